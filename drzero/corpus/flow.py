@@ -1,0 +1,171 @@
+"""Running text, headings, lists, code and tables of a page → an outline."""
+
+from __future__ import annotations
+
+import re
+
+from drzero.corpus.noise import Element, names
+from drzero.corpus.outline import Outline, fold
+from drzero.corpus.tables import is_layout, table_lines
+from drzero.corpus.walking import OPEN, TEXT, Walk, is_inline, one_line
+
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+
+_BLOCKS = names(
+    "address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption figure "
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol option p pre poem section summary table tbody "
+    "td tfoot th thead tr ul"
+)
+_TERM_CHARS = 80
+_SIGNATURE_NAMES = frozenset(("sig-prename", "sig-name", "descclassname", "descname"))
+
+# Pointers to other articles that are not marked as such.
+_WIKI_POINTER = re.compile(
+    r"(?:Main articles?|See also|Further information|For other uses,? see|For more details on this topic,? see)\b"
+    r"[^.!?]{0,200}\.?"
+)
+
+
+def read_flow(root: Element, outline: Outline, *, wiki: bool, title: str) -> None:
+    """Write the blocks below `root` to `outline` in reading order. `wiki`: MediaWiki made the page."""
+    flow = _Flow(outline, wiki=wiki, title=title)
+    for kind, value in flow.walk(root):
+        if kind == TEXT:
+            flow.add(value)
+            continue
+        tag = value.tag
+        if tag == "q":
+            flow.add('"')
+        elif tag in _BLOCKS and not is_inline(value):
+            if kind == OPEN:
+                flow.open(value, tag)
+            else:
+                flow.close(value, tag)
+    flow.finish()
+    flow.drop_lead()
+
+
+class _Flow:
+    """Gathers text until a block ends, and hands it to the outline."""
+
+    def __init__(self, outline: Outline, *, wiki: bool, title: str) -> None:
+        self._outline = outline
+        self._wiki = wiki
+        self._title = title
+        self._pieces: list[str] = []
+        self._lead = ""  # a term waiting for its definition
+        self._marks: list[
+            int
+        ] = []  # where each open `details` or `dl` opened a part of the outline, -1 when it did not
+
+    def walk(self, root: Element) -> Walk:
+        self._walk = Walk(root, wiki=self._wiki)
+        return self._walk
+
+    def add(self, text: str) -> None:
+        self._pieces.append(text)
+
+    def open(self, element: Element, tag: str) -> None:
+        """A block begins."""
+        if not (tag == "dd" and self._lead):
+            self.finish()
+        if tag == "details":
+            summary = next(element.iterchildren("summary"), None)
+            plain = summary is not None and not _holds_heading(summary)
+            self._marks.append(self._outline.open_details(one_line(summary, wiki=self._wiki)) if plain else -1)
+        elif tag == "dl":
+            self._marks.append(-1)
+        elif tag == "dt" and self._marks and _is_signature(element):
+            self._open_signature(element)
+        elif self._read_whole(element, tag):
+            self._walk.skip()
+
+    def close(self, element: Element, tag: str) -> None:
+        """A block ends."""
+        if tag == "dt":
+            self._finish_term(element)
+            return
+        self.finish()
+        if tag == "dd":
+            self.drop_lead()
+        elif tag in ("details", "dl") and self._marks:
+            self._close_part(self._marks.pop())
+
+    def finish(self) -> None:
+        """Write the text gathered as a block."""
+        if not self._pieces:
+            return
+        text = fold("".join(self._pieces))
+        self._pieces.clear()
+        if text and not (self._wiki and _WIKI_POINTER.fullmatch(text)):
+            self._outline.block(self._lead + text)
+            self._lead = ""
+
+    def drop_lead(self) -> None:
+        """Write a term whose definition is no running text on a line of its own."""
+        if self._lead:
+            self._outline.block(self._lead.rstrip(" :"))
+            self._lead = ""
+
+    def _read_whole(self, element: Element, tag: str) -> bool:
+        """Read an element that is more than the blocks in it: a heading, code, a table, a summary. False for others."""
+        if level := HEADINGS.get(tag):
+            self.drop_lead()
+            self._outline.heading(level, one_line(element, wiki=self._wiki, between=" "))
+        elif tag == "pre":
+            self.drop_lead()
+            self._outline.code(_preformatted(element, wiki=self._wiki))
+        elif tag == "table":
+            if is_layout(element):
+                return False
+            self.drop_lead()
+            for line in table_lines(element, wiki=self._wiki, title=self._title):
+                self._outline.block(line)
+        elif tag != "summary" or _holds_heading(element):
+            return False
+        return True
+
+    def _finish_term(self, term: Element) -> None:
+        """End a term: a short one goes before its definition, a long one or a signature stands on its own line."""
+        text = fold("".join(self._pieces))
+        following = term.getnext()
+        paired = following is not None and following.tag == "dd"
+        if text and paired and len(text) <= _TERM_CHARS and not _is_signature(term):
+            self._pieces.clear()
+            self._lead = text.rstrip(" :") + ": "
+        else:
+            self.finish()
+
+    def _open_signature(self, term: Element) -> None:
+        """Open a part under the name of the function or class whose signature `term` is; several may share one."""
+        before = term.getprevious()
+        if before is None or before.tag != "dt":
+            self._close_part(self._marks[-1])
+            name = "".join(
+                "".join(part.itertext())
+                for part in term.iter("span", "code")
+                if not _SIGNATURE_NAMES.isdisjoint((part.get("class") or "").split())
+            )
+            self._marks[-1] = self._outline.open_details(name)
+
+    def _close_part(self, mark: int) -> None:
+        if mark >= 0:
+            self._outline.close_details(mark)
+
+
+def _is_signature(term: Element) -> bool:
+    return "sig" in (term.get("class") or "").split()
+
+
+def _holds_heading(element: Element) -> bool:
+    return any(True for _ in element.iter(*HEADINGS))
+
+
+def _preformatted(pre: Element, *, wiki: bool) -> str:
+    pieces = []
+    for kind, value in Walk(pre, wiki=wiki):
+        if kind == TEXT:
+            pieces.append(value)
+        elif kind == OPEN and value.tag == "br":
+            pieces.append("\n")
+    return "".join(pieces)

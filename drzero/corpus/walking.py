@@ -1,0 +1,179 @@
+"""A walk over the text of a page in reading order, noise left out, however deeply it is nested."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from drzero.corpus.noise import Element, is_noise, names, without_marks
+from drzero.corpus.outline import fold
+
+TEXT, OPEN, CLOSE = "text", "open", "close"
+
+CODE_TAGS = frozenset(("pre", "code", "tt", "kbd", "samp", "var"))
+_FORMULA_CLASSES = frozenset(("mwe-math-element", "katex", "katex-display"))
+_FORMULA_IMAGES = frozenset(("mwe-math-fallback-image-inline", "mwe-math-fallback-image-display", "tex", "math"))
+_SUPERSCRIPT = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
+_POWER = re.compile(r"[-−+]?\d{1,4}")
+_VARIABLE_POWER = re.compile(r"[-−+]?\d*[ijkmnxy](?:[-−+]\d+)?")
+_STYLE_WRAPPER = re.compile(r"^\{\s*\\(?:display|text|script)style\s*(.*)\}$", re.S)
+
+
+class Walk:
+    """Iterates over `root` as pairs: ("text", str), ("open", element), ("close", element).
+
+    Call `skip()` upon an "open" to leave out what the element holds; its "close" still comes.
+    """
+
+    def __init__(self, root: Element, *, wiki: bool) -> None:
+        from lxml import etree
+
+        self._root = root
+        self._wiki = wiki
+        self._skip = False
+        self._events = etree.iterwalk(root, events=("start", "end", "comment"))
+
+    def skip(self) -> None:
+        """Leave out the element just opened."""
+        self._skip = True
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        root, wiki, events = self._root, self._wiki, self._events
+        code_depth = 0
+        muted = False  # between the comments by which MediaWiki scrapers mark what is not to be indexed
+        gone: Element | None = None
+        last = ""
+        for event, element in events:
+            if event == "start":
+                tag = element.tag
+                instead = None if element is root else _instead(element, tag, last, wiki=wiki)
+                if muted or instead is not None:
+                    gone = element
+                    events.skip_subtree()
+                    if instead and not muted:
+                        last = instead
+                        yield TEXT, instead
+                else:
+                    code_depth += tag in CODE_TAGS
+                    yield OPEN, element
+                    if self._skip:
+                        self._skip = False
+                        events.skip_subtree()
+                    elif element.text:
+                        last = element.text if code_depth else without_marks(element.text)
+                        yield TEXT, last
+                continue
+            if event == "comment":
+                muted = _still_muted(element.text, muted)
+            elif element is gone:
+                gone = None
+            else:
+                code_depth -= element.tag in CODE_TAGS
+                yield CLOSE, element
+            if element.tail and element is not root and not muted:
+                last = element.tail if code_depth else without_marks(element.tail)
+                yield TEXT, last
+
+
+def _instead(element: Element, tag: str, last: str, *, wiki: bool) -> str | None:
+    """What to read instead of `element`, "" for noise; None when it is to be read itself."""
+    if formula := _formula(element, tag):
+        return formula
+    if is_noise(element, wiki=wiki):
+        return ""
+    return (_power(element) or None) if tag == "sup" and last[-1:].isdigit() else None
+
+
+def _still_muted(comment: str | None, muted: bool) -> bool:
+    match (comment or "").strip():
+        case "htdig_noindex":
+            return True
+        case "/htdig_noindex":
+            return False
+    return muted
+
+
+def _power(sup: Element) -> str:
+    """A short superscript number in superscript digits, so that 10 to the 6th does not read 106; "" for others."""
+    text = "".join(sup.itertext()).strip() if len(sup) < 3 else ""
+    if _POWER.fullmatch(text):
+        return text.translate(_SUPERSCRIPT)
+    return f"^{text}" if _VARIABLE_POWER.fullmatch(text) else ""
+
+
+def _formula(element: Element, tag: str) -> str:
+    """The one readable form of a formula: its TeX, else its alternative text, else its letters; "" for others."""
+    if tag == "img":
+        classes = element.get("class")
+        return _tex(element.get("alt")) if classes and not _FORMULA_IMAGES.isdisjoint(classes.split()) else ""
+    if tag == "script":
+        return _tex(element.text) if (element.get("type") or "").startswith("math/tex") else ""
+    if tag != "math":
+        classes = element.get("class")
+        if not classes or _FORMULA_CLASSES.isdisjoint(classes.split()):
+            return ""
+    for found in element.iter("annotation"):
+        if "tex" in (found.get("encoding") or "").lower() and (text := _tex(found.text)):
+            return text
+    for found in element.iter("math"):
+        if text := _tex(found.get("alttext")):
+            return text
+    for found in element.iter("img"):
+        if text := _tex(found.get("alt")):
+            return text
+    return fold(" ".join(element.itertext()))
+
+
+def _tex(text: str | None) -> str:
+    text = fold(text or "")
+    while wrapped := _STYLE_WRAPPER.match(text):
+        text = wrapped.group(1).strip()
+    return text
+
+
+_BREAKS = names("br p div tr td th dd dt table ul ol dl blockquote h1 h2 h3 h4 h5 h6 section figcaption hr")
+_PAUSES = (",", ";", ":", "(", "–", "·", "•", "|")
+
+
+def one_line(element: Element, *, wiki: bool, between: str = "; ", items: str = ", ") -> str:
+    """The text of `element` on one line: blocks and line breaks joined by `between`, list items by `items`."""
+    if not len(element):
+        return fold(without_marks(element.text or ""))
+    parts: list[str] = []
+    joints: list[str] = []
+    buffer: list[str] = []
+    joint = ""
+
+    def finish(wanted: str) -> None:
+        nonlocal joint
+        if text := fold("".join(buffer)):
+            parts.append(text)
+            joints.append(joint)
+            joint = wanted
+        elif joint != between:
+            joint = wanted
+        buffer.clear()
+
+    walk = Walk(element, wiki=wiki)
+    for kind, value in walk:
+        if kind == TEXT:
+            buffer.append(value)
+        elif value is element:
+            continue
+        elif value.tag == "li":
+            finish(items)
+        elif value.tag in _BREAKS and not is_inline(value):
+            finish(between)
+    finish("")
+    line = ""
+    for before, text in zip(joints, parts, strict=True):
+        glue = " " if line.endswith(_PAUSES) or text.startswith(("(", ",", ";", ")", "·", "•", "|")) else before
+        line = line + glue + text if line else text
+    return line
+
+
+def is_inline(element: Element) -> bool:
+    """True for a block element that the page itself shows within the line."""
+    style = element.get("style")
+    return bool(style) and "inline" in style

@@ -1,0 +1,192 @@
+"""Results as the JSON documents of `--json`: plain values with the keys that are promised, more at most."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from drzero.doctor import Check
+from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
+from drzero.results import AskResult, EvolveResult, Recheck, SearchResult
+from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Passage
+
+
+def json_value(value: Any) -> Any:
+    """`value` with dataclasses and tuples turned into what JSON knows."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: json_value(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): json_value(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [json_value(item) for item in value]
+    return value
+
+
+def report_json(report: BuildReport) -> dict[str, Any]:
+    """One archive of `build-index --json`."""
+    document: dict[str, Any] = json_value(report) | {
+        "skipped": dict(report.skipped),
+        "stages_s": {stage: round(seconds, 3) for stage, seconds in report.stages_s},
+        "elapsed_s": round(report.elapsed_s, 3),
+    }
+    if not report.reason:
+        del document["reason"]
+    return document
+
+
+def reports_json(reports: Sequence[BuildReport]) -> list[dict[str, Any]]:
+    """The document of `build-index --json`."""
+    return [report_json(report) for report in reports]
+
+
+def passage_json(passage: Passage) -> dict[str, Any]:
+    """One hit of `search --json`."""
+    chunk = passage.chunk
+    return {
+        "rank": passage.rank,
+        "score": round(passage.score, 6),
+        "index": passage.index,
+        "zim_id": chunk.zim_id,
+        "path": chunk.path,
+        "title": chunk.title,
+        "heading": list(chunk.heading),
+        "text": chunk.text,
+        "start": chunk.start,
+        "end": chunk.end,
+        "chunk_id": chunk.id,
+    }
+
+
+def search_json(result: SearchResult) -> dict[str, Any]:
+    """The document of `search --json`."""
+    hits = [passage_json(hit) for hit in result.hits]
+    return {"query": result.query, "hits": hits, "elapsed_ms": round(result.elapsed_ms, 2)}
+
+
+def claims_json(claims: Sequence[Claim], judgements: Sequence[Judgement]) -> list[dict[str, Any]]:
+    """Claims with their judgements and citations, as in `ask --json` and `kb show --json`."""
+    return [
+        {
+            "text": claim.text,
+            "verdict": judgement.verdict,
+            "probability": round(judgement.probability, 4),
+            "reasons": list(judgement.reasons),
+            "citations": json_value(claim.citations),
+        }
+        for claim, judgement in zip(claims, judgements, strict=True)
+    ]
+
+
+def ask_json(result: AskResult) -> dict[str, Any]:
+    """The document of `ask --json`."""
+    return {
+        "question": result.question,
+        "status": result.status,
+        "answer": result.answer,
+        "claims": claims_json(result.claims, result.judgements),
+        "passages": [passage_json(passage) for passage in result.passages],
+        "elapsed_s": round(result.elapsed_s, 3),
+        "entry_id": result.entry_id,
+    }
+
+
+def evolve_json(result: EvolveResult) -> dict[str, Any]:
+    """The document of `evolve --json`."""
+    document: dict[str, Any] = json_value(result) | {
+        "rejected": dict(result.rejected),
+        "elapsed_s": round(result.elapsed_s, 3),
+    }
+    return document
+
+
+def judgement_json(judgement: Judgement) -> dict[str, Any]:
+    """The document of `verify --json`."""
+    return {
+        "verdict": judgement.verdict,
+        "probability": round(judgement.probability, 4),
+        "reasons": list(judgement.reasons),
+    }
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """One entry of `kb list|search|show --json`."""
+    return {
+        "id": entry.id,
+        "question": entry.question,
+        "answer": entry.answer,
+        "type": entry.type,
+        "level": entry.level,
+        "profile": entry.profile,
+        "claims": claims_json(entry.claims, entry.judgements),
+        "scores": dict(entry.scores),
+        "overall": entry.overall,
+        "status": entry.status,
+        "episode_id": entry.episode_id,
+        "created_at": entry.created_at,
+        "archives": [{"zim_id": zim_id, "name": name, "date": date} for zim_id, name, date in entry.archives],
+        "model": entry.model,
+    }
+
+
+def entries_json(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The document of `kb list|search --json`."""
+    return [entry_json(entry) for entry in entries]
+
+
+def recheck_json(result: Recheck) -> dict[str, Any]:
+    """The document of `kb verify --json`."""
+    stale = [{"id": id_, "reason": reason} for id_, reason in result.stale]
+    return {"entries": result.entries, "citations": result.citations, "stale": stale}
+
+
+def episode_json(episode: Episode | EpisodeSummary) -> dict[str, Any]:
+    """One episode of `episodes list --json`."""
+    return {
+        "id": episode.id,
+        "run": episode.run,
+        "iteration": episode.iteration,
+        "question": question(episode),
+        "type": episode.type,
+        "level": episode.level,
+        "profile": episode.profile,
+        "status": episode.status,
+        "reason": episode.reason,
+        "metrics": dict(zip(METRIC_NAMES, episode.metrics, strict=False)),
+        "metric_version": METRIC_VERSION,
+        "created_at": episode.created_at,
+    }
+
+
+def question(episode: Episode | EpisodeSummary) -> str:
+    """The question an episode was about, "" when no proposal was well-formed."""
+    if isinstance(episode, EpisodeSummary):
+        return episode.question
+    return episode.challenge.question if episode.challenge else ""
+
+
+def episodes_json(episodes: Sequence[EpisodeSummary]) -> list[dict[str, Any]]:
+    """The document of `episodes list --json`."""
+    return [episode_json(episode) for episode in episodes]
+
+
+def trace_json(episode: Episode) -> dict[str, Any]:
+    """The document of `episodes show --json`: as in the list, and the whole trace."""
+    attempts = [
+        json_value(attempt)
+        | {
+            "claims": claims_json(attempt.answer.claims, attempt.verdict.judgements),
+            "passages": [passage_json(passage) for passage in attempt.passages],
+            "scores": dict(attempt.evaluation.scores),
+        }
+        for attempt in episode.attempts
+    ]
+    trace = {"attempts": attempts, "rejections": dict(episode.rejections), "models": dict(episode.models)}
+    return episode_json(episode) | {
+        key: trace.get(key, value) for key, value in json_value(episode).items() if key != "metrics"
+    }
+
+
+def checks_json(checks: Sequence[Check]) -> dict[str, Any]:
+    """The document of `doctor --json`."""
+    return {"ready": all(check.state != "missing" for check in checks), "checks": json_value(checks)}

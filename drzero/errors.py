@@ -1,0 +1,31 @@
+"""What drzero raises when it must stop.
+
+Each error is one sentence for the user: what happened, where, and what to do next. The command line prints it
+and leaves with status 1; nothing else in the package catches a `DrZeroError`.
+"""
+
+from __future__ import annotations
+
+
+class DrZeroError(Exception):
+    """Work cannot go on; `str(error)` is the sentence to show."""
+
+
+class ArchiveError(DrZeroError):
+    """An archive is missing, damaged, incomplete or no ZIM file."""
+
+
+class ModelError(DrZeroError):
+    """A model is missing, incomplete, of the wrong kind or has the wrong hash."""
+
+
+class IndexFault(DrZeroError):
+    """An index is missing, out of step with itself, or made with other settings."""
+
+
+class SettingsError(DrZeroError):
+    """A setting or profile is unknown, of the wrong type or impossible."""
+
+
+class KnowledgeBaseError(DrZeroError):
+    """The knowledge base cannot be opened, read or written."""

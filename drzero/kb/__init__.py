@@ -1,0 +1,1 @@
+"""The knowledge base: plain SQLite with claims, citations, episodes and runs."""

@@ -1,0 +1,1 @@
+"""The loop: propose, solve, verify, evaluate, and what to ask next."""

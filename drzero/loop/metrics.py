@@ -1,0 +1,102 @@
+"""Episode → its vector of fourteen numbers, `ssp.v1` (pure)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from drzero.text import token_f1, words
+from drzero.types import LEVELS, Attempt, Episode
+
+METRIC_VERSION = "ssp.v1"
+METRIC_NAMES = (
+    "ssp.reward",
+    "ssp.verified",
+    "ssp.curriculum_difficulty",
+    "ssp.question_len",
+    "ssp.answer_len",
+    "ssp.evidence_count",
+    "ssp.solver_steps",
+    "ssp.best_score",
+    "ssp.improvement",
+    "ssp.search_turns",
+    "ssp.f1_score",
+    "ssp.format_compliance",
+    "ssp.noise_tolerance",
+    "ssp.rag_verification",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The counts that are worth 1.0; what is more counts no more."""
+
+    question_words: int = 80
+    answer_words: int = 400
+    evidence: int = 8
+    turns: int = 12  # of solver steps and of searches
+
+
+def vector(episode: Episode, *, caps: Caps | None = None) -> tuple[float, ...]:
+    """The metric vector of `episode`, in the order of `METRIC_NAMES`, each in [0,1]; `episode.metrics` is not read.
+
+    Everything of an attempt is of the best one, and 0.0 without any. Words are counted as `text.words` does.
+    """
+    caps = caps or Caps()
+    challenge, best = episode.challenge, best_attempt(episode)
+    accepted = episode.status == "accepted"
+    answer = best.answer.text if best else ""
+    best_score = clamp(best.evaluation.overall) if best else 0.0
+    base = clamp(episode.base_score)
+    values = (
+        best_score if accepted else 0.0,
+        float(accepted),
+        LEVELS.index(episode.level) / (len(LEVELS) - 1) if episode.level in LEVELS else 0.0,
+        _share(len(words(challenge.question)) if challenge else 0, caps.question_words),
+        _share(len(words(answer)), caps.answer_words),
+        _share(cited_chunks(best) if best else 0, caps.evidence),
+        _share(best.steps if best else 0, caps.turns),
+        best_score,
+        (best_score - base) / max(1 - base, 1e-6) if best else 0.0,
+        _share(len(best.queries) if best else 0, caps.turns),
+        token_f1(answer, challenge.answer) if challenge and words(answer) else 0.0,
+        float(format_compliant(episode)),
+        episode.noise_tolerance,
+        float(episode.gate_passed),
+    )
+    return tuple(clamp(value) for value in values)
+
+
+def named(metrics: tuple[float, ...]) -> dict[str, float]:
+    """A vector as a mapping from name to value; empty for an empty vector."""
+    return dict(zip(METRIC_NAMES, metrics, strict=True)) if metrics else {}
+
+
+def best_attempt(episode: Episode) -> Attempt | None:
+    """The attempt that `episode.best` points to, None when there is none."""
+    return episode.attempts[episode.best] if 0 <= episode.best < len(episode.attempts) else None
+
+
+def cited_chunks(attempt: Attempt) -> int:
+    """How many distinct chunks the attempt's claims cite."""
+    return len({citation.chunk_id for claim in attempt.answer.claims for citation in claim.citations})
+
+
+def format_compliant(episode: Episode) -> bool:
+    """Whether the first output of the model needed no repair and broke no rule of form.
+
+    It is the first step whose `output["well_formed"]` says so or not; False when no step does: nothing was written.
+    """
+    for step in episode.steps:
+        if isinstance(step.output, dict) and "well_formed" in step.output:
+            return bool(step.output["well_formed"])
+    return False
+
+
+def clamp(value: float) -> float:
+    """`value` within [0,1]; what is not a number is 0.0."""
+    return 0.0 if math.isnan(value) else min(1.0, max(0.0, float(value)))
+
+
+def _share(count: int, cap: int) -> float:
+    return count / cap if cap > 0 else float(count > 0)

@@ -1,0 +1,166 @@
+"""Where a challenge starts: a sentence that stands on its own, and the span in it that will be the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drzero.loop.facts import STOP_WORDS, content_stems, names
+from drzero.profiles import ChallengeType
+from drzero.text import Span, sentences
+from drzero.types import Chunk
+
+_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_YEAR = r"(?:1\d{3}|20\d{2})"
+_DATE = re.compile(
+    rf"\b(?:from {_YEAR} (?:to|until) {_YEAR}|between {_YEAR} and {_YEAR}|{_MONTH} \d{{1,2}}, {_YEAR}"
+    rf"|\d{{1,2}} {_MONTH},? {_YEAR}|{_MONTH},? {_YEAR}|{_YEAR}[–-](?:\d{{4}}|\d{{2}})|{_YEAR})\b(?!s)"
+)
+# A date behind one of these bounds an event or dates the writing; asked "when", it gives a wrong answer.
+_LOOSE_DATE = re.compile(
+    r"(?:as of|by|until|till|before|after|about|around|c\.|circa|since|early|late|mid-?)\s*$", re.IGNORECASE
+)
+_QUANTITY = re.compile(
+    r"(?<![\w.,–-])(?:(?:about|over|nearly|approximately|some|more than|at least|up to) )?[$€£]?\d[\d,]*(?:\.\d+)?"
+    r"(?: (?:hundred|thousand|million|billion|trillion))?(?: ?%| percent)?(?: [a-z][\w-]+){0,2}"
+)
+_NAME_SPAN = re.compile(
+    r"(?:\d+(?:st|nd|rd|th) )?[A-Z][\w'’&.-]*(?:(?: (?:of|the|de|von|van|and|for|in|la|du|&))*(?: [A-Z0-9][\w'’&.-]*))*"
+)
+_NAME_BEFORE = re.compile(
+    r"(?:[A-Z][\w.'’-]*|\b(?:[Nn]o|[Vv]ersion|[Pp]art|[Cc]hapter|[Ss]ection|[Bb]ook|[Pp]age))\.? $"
+)
+_CAUSE = re.compile(
+    r"\b(?:because(?: of)?|due to|owing to|as a result of|thanks to|so that|in order to|since)\b", re.IGNORECASE
+)
+_DEFINITION = re.compile(
+    r"^(?P<subject>[^,;()]{2,60}?(?: \([^)]*\))?),? (?:is|are|was|were) (?P<rest>(?:an?|the|one of) .+)$"
+)
+_DANGLING_START = frozenset(
+    "he she it they this these that those his her hers its their theirs such another both others however "
+    "therefore thus hence instead moreover furthermore also but and or so then there here we you i our my one"
+    " some many most all each additionally meanwhile afterwards later finally consequently nevertheless "
+    "nonetheless otherwise similarly likewise again yet still besides which who whose where when while if "
+    "although though because since after before during".split()
+)
+_DANGLING = re.compile(
+    r"\b(?:the (?:former|latter|following|above|previous|same|said|example)|as follows|see (?:also|above|below)"
+    r"|[Tt]he following|above|below|aforementioned|this|these|those|such an?|here|we|you|your|our|us|I|my)\b",
+)
+_PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs)\b", re.IGNORECASE)
+_UNFINISHED = re.compile(r"(?:\b[A-Z]|\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|etc|No|Vol|ed|pp?|cf|approx))\.$")
+MIN_WORDS, MAX_WORDS = 8, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A source sentence, at `[start, end)` of the article's text, and its answer. `merit` ranks them."""
+
+    chunk: Chunk
+    sentence: str
+    start: int
+    end: int
+    answer: str
+    merit: float
+
+
+def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs: bool = False) -> list[Seed]:
+    """The seeds that `chunk` offers for a challenge type, best first; none when no sentence suits.
+
+    `docs` relaxes what prose needs for documentation, where the subject often stands only in title and heading.
+    """
+    found = []
+    for start, end in sentences(chunk.text, language):
+        sentence = chunk.text[start:end]
+        if not _stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
+            continue
+        for answer, merit in _answers(sentence, chunk, kind):
+            found.append(Seed(chunk, sentence, chunk.start + start, chunk.start + end, answer, merit))
+    return sorted(found, key=lambda seed: (-seed.merit, seed.start))
+
+
+def _stands_alone(sentence: str, chunk: Chunk, *, docs: bool) -> bool:
+    tokens = sentence.split()
+    if not MIN_WORDS - 2 * docs <= len(tokens) <= MAX_WORDS or sentence[-1] not in ".!" or _UNFINISHED.search(sentence):
+        return False
+    first = tokens[0].strip("\"'“‘(,").casefold()
+    if not (sentence[0].isupper() or sentence[0].isdigit() or docs) or first in _DANGLING_START:
+        return False
+    if " | " in sentence or sentence.count('"') % 2 or sentence.count("(") != sentence.count(")") or "→" in sentence:
+        return False
+    if _DANGLING.search(sentence) and not docs:
+        return False
+    pronoun = _PRONOUN.search(sentence)
+    if pronoun and not names(sentence[: pronoun.start()]) and not docs:
+        return False
+    title = set(content_stems(chunk.title))
+    return docs or bool(names(sentence)) or bool(title & set(content_stems(sentence)))
+
+
+def _answers(sentence: str, chunk: Chunk, kind: ChallengeType) -> list[tuple[str, float]]:
+    """Answer spans of `sentence` fit for the type, each with a merit: shorter, plainer sentences are safer."""
+    plain = 1.0 - len(sentence.split()) / 60 - 0.1 * sentence.count(",") - 0.1 * sentence.count("(")
+    finders: dict[str, Callable[[str, Chunk], list[tuple[str, float]]]] = {
+        "temporal": _dates,
+        "causal": _causes,
+        "factual": _facts,
+    }
+    return [(text, plain + bonus) for text, bonus in finders.get(kind.name, _statements)(sentence, chunk)]
+
+
+def _dates(sentence: str, _: Chunk) -> list[tuple[str, float]]:
+    dates = list(_DATE.finditer(sentence))
+    if len(dates) != 1 or _LOOSE_DATE.search(sentence[: dates[0].start()]):
+        return []  # with two dates in a sentence a small model takes the wrong one
+    return [(dates[0][0], 0.2)]
+
+
+def _causes(sentence: str, _: Chunk) -> list[tuple[str, float]]:
+    match = _CAUSE.search(sentence)
+    if match is None or match.start() < 15 or (match[0].casefold() == "since" and _DATE.search(sentence)):
+        return []
+    reason = re.split(r"[;,](?! \d)", sentence[match.start() :])[0].rstrip(" .!")
+    return [(reason, 0.2)] if len(reason.split()) >= 4 else []
+
+
+def _facts(sentence: str, chunk: Chunk) -> list[tuple[str, float]]:
+    found: list[tuple[str, float]] = []
+    title = set(content_stems(chunk.title))
+    dates = [match.span() for match in _DATE.finditer(sentence)]
+    quantities = [
+        match
+        for match in _QUANTITY.finditer(sentence)
+        if not _overlaps(match.span(), dates) and not _NAME_BEFORE.search(sentence[: match.start()])
+    ]
+    if len(quantities) == 1 and len(quantities[0][0].split()) > 1:
+        found.append((_trimmed(quantities[0][0]), 0.15))
+    for match in _NAME_SPAN.finditer(sentence):
+        text = match[0].rstrip(".,'’")
+        stems = set(content_stems(text))
+        if match.start() == 0 or not stems or stems & title or _overlaps(match.span(), dates) or not text[1:]:
+            continue
+        if stems <= set(content_stems(sentence[: match.start()])):
+            continue
+        found.append((text, 0.1 if " " in text else 0.0))
+    definition = _DEFINITION.match(sentence)
+    if definition and not _PRONOUN.search(sentence):
+        found.append((re.split(r"[;,]", definition["rest"])[0].rstrip(" ."), 0.05))
+    return found
+
+
+def _statements(sentence: str, _: Chunk) -> list[tuple[str, float]]:
+    """No span to point at: the whole sentence answers."""
+    return [(sentence, 0.0)]
+
+
+def _overlaps(span: Span, others: list[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def _trimmed(text: str) -> str:
+    """`text` without function words at its end."""
+    tokens = text.split()
+    while len(tokens) > 1 and tokens[-1].casefold() in STOP_WORDS:
+        tokens.pop()
+    return " ".join(tokens)

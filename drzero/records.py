@@ -1,0 +1,53 @@
+"""Reading the knowledge base: entries and episodes, by list, by words, by id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from drzero.kb.entries import full_id, get_entry, list_entries, search_entries
+from drzero.kb.episodes import counts, get_episode, list_episodes
+from drzero.kb.schema import open_knowledge_base
+from drzero.types import Entry, Episode, EpisodeSummary
+from drzero.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+@contextmanager
+def knowledge_base(workspace: Workspace, *, create: bool = False) -> Iterator[Database]:
+    """The workspace's knowledge base, closed at the end; raises KnowledgeBaseError when there is none."""
+    db = open_knowledge_base(workspace.database, create=create)
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+def entries(workspace: Workspace, *, query: str | None = None, limit: int = 20) -> list[Entry]:
+    """The newest entries, newest first, or those that fit `query` best."""
+    with knowledge_base(workspace) as db:
+        if query is not None:
+            return search_entries(db, query, limit)
+        total = sum(counts(db)["entries"].values())
+        return list_entries(db, limit=limit, offset=max(total - limit, 0))[::-1]
+
+
+def entry(workspace: Workspace, id_: str) -> Entry:
+    """The entry whose id is, or alone begins with, `id_`; raises KnowledgeBaseError."""
+    with knowledge_base(workspace) as db:
+        return get_entry(db, id_)
+
+
+def episodes(workspace: Workspace, *, run: str = "", limit: int = 20) -> list[EpisodeSummary]:
+    """The newest episodes, newest first; only those of `run` when it is given (a run's id or its beginning)."""
+    with knowledge_base(workspace) as db:
+        return list_episodes(db, run=full_id(db, "runs", run) if run else None, limit=limit, newest_first=True)
+
+
+def episode(workspace: Workspace, id_: str) -> Episode:
+    """The whole episode whose id is, or alone begins with, `id_`; raises KnowledgeBaseError."""
+    with knowledge_base(workspace) as db:
+        return get_episode(db, id_)

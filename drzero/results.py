@@ -1,0 +1,79 @@
+"""What each command of the pipeline is asked, and what it gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from drzero.types import AnswerStatus, Claim, Judgement, Passage
+
+Mode = Literal["hybrid", "dense", "lexical"]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What `build-index` was asked; archives () means all in the workspace's folder, name "" the archive's own."""
+
+    archives: tuple[Path, ...] = ()
+    name: str = ""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    limit: int | None = None
+    verify: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The passages for a query, best first."""
+
+    query: str
+    hits: tuple[Passage, ...]
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class AskResult:
+    """An answer with one judgement per claim; `entry_id` names the entry it was taken from, "" when it is fresh."""
+
+    question: str
+    status: AnswerStatus
+    answer: str
+    claims: tuple[Claim, ...]
+    judgements: tuple[Judgement, ...]
+    passages: tuple[Passage, ...]
+    elapsed_s: float
+    entry_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvolveOptions:
+    """What `evolve` was asked beside its settings; indexes () means all, seed None draws one."""
+
+    topic: str = ""
+    indexes: tuple[str, ...] = ()
+    seed: int | None = None
+    new_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EvolveResult:
+    """What one `evolve` did; counts are of the whole run, resumed parts included."""
+
+    run: str
+    iterations: int
+    episodes: int
+    accepted: int
+    rejected: tuple[tuple[str, int], ...]
+    level: str
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recheck:
+    """What `kb verify` found: how much was read again, and (entry id, why) of each entry that no longer holds."""
+
+    entries: int
+    citations: int
+    stale: tuple[tuple[str, str], ...]

@@ -1,0 +1,1 @@
+"""Indexes on disk and the search over them."""

@@ -1,0 +1,383 @@
+"""The index folder of one archive: built step by step, published whole, opened read-only.
+
+```
+indexes/NAME/            manifest.json · chunks.db (store) · vectors.faiss (vectors)
+indexes/.NAME.building/  the same files while they grow; what they hold is kept by the next run
+```
+A step stores a batch of chunks, their vectors and the place to go on from. Vectors reach the disk first and the
+database transaction decides: after a kill the vector file is cut back to what the database knows. Batches end at the
+same chunks however often a build was interrupted, so that an index does not depend on its history.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from drzero.errors import IndexFault
+from drzero.retrieval import store, vectors
+from drzero.retrieval.manifest import FILE_NAME as MANIFEST
+from drzero.retrieval.manifest import FORMAT, Manifest, identity_of, sync_folder
+from drzero.retrieval.store import Batch, Store, StoreWriter
+from drzero.retrieval.vectors import VectorIndex, VectorWriter
+from drzero.text import embedding_text
+from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, Embedder, Progress, Reading
+
+__all__ = ["Manifest", "OpenIndex", "build", "open_index"]
+
+_NOTES_PER_STEP = 10_000  # entries without text between two steps
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+class OpenIndex:
+    """A published index, read-only. Row numbers count its chunks from 0 in archive order. Close it or use `with`."""
+
+    def __init__(
+        self, name: str, folder: Path, manifest: Manifest, chunk_store: Store, vector_index: VectorIndex
+    ) -> None:
+        self.name, self.folder, self.manifest = name, folder, manifest
+        self.store, self.vectors = chunk_store, vector_index
+        self.count = manifest.chunks
+
+    def chunk(self, chunk_id: str) -> Chunk | None:
+        """The chunk of this id, if it is here."""
+        return self.store.chunk(chunk_id)
+
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """The chunks of the given row numbers, in that order."""
+        return self.store.chunks(rows)
+
+    def chunks_of(self, path: str) -> list[Chunk]:
+        """The chunks of one article in reading order; none for an unknown path."""
+        return self.store.chunks_of(path)
+
+    def aliases(self, path: str) -> tuple[str, ...]:
+        """The other titles that lead to this article."""
+        return self.store.aliases(path)
+
+    def close(self) -> None:
+        """Release the files."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_index(folder: Path, *, embedder_id: str | None = None) -> OpenIndex:
+    """Open the index at `folder`; IndexFault when it is missing, damaged, or made with another embedder."""
+    home = folder
+    if not folder.exists() and (_retired(folder) / MANIFEST).is_file():
+        home = _retired(folder)  # a kill between the two renames of `_publish`
+    manifest = Manifest.load(home)
+    if embedder_id is not None and embedder_id != manifest.embedder:
+        raise IndexFault(
+            f"The index {folder.name} was made with the embedder {manifest.embedder}, not {embedder_id};"
+            " choose that one, or run build-index again."
+        )
+    vector_index = VectorIndex(home / vectors.FILE_NAME)
+    chunk_store = Store(home / store.FILE_NAME)
+    held = (manifest.chunks, manifest.dim, manifest.archive.id)
+    if (
+        held != (chunk_store.count, vector_index.dim, chunk_store.state.get("zim_id"))
+        or vector_index.count != manifest.chunks
+    ):
+        chunk_store.close()
+        raise IndexFault(f"The texts and vectors of {folder} do not belong together; run build-index --force.")
+    return OpenIndex(folder.name, home, manifest, chunk_store, vector_index)
+
+
+# --- building -------------------------------------------------------------------------------------------------------
+
+
+def build(
+    *,
+    info: ArchiveInfo,
+    walk: Callable[[int], Iterator[Reading]],
+    chunk: Callable[[Article], list[Chunk]],
+    embedder: Embedder,
+    folder: Path,
+    settings: Mapping[str, Any],
+    limit: int | None = None,
+    batch_chunks: int = 128,
+    force: bool = False,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> BuildReport:
+    """Make the index of one archive at `folder`, going on where an interrupted build of the same settings stopped.
+
+    `walk(position)` yields the archive's readings from there on. Nothing is read when the index is there already with
+    the same archive id, embedder and settings. Raises IndexFault when the folder cannot be written or is no index.
+    """
+    began = time.perf_counter()
+    identity = identity_of(info, embedder.id, embedder.dim, settings, limit)
+    _recover(folder)
+    if not force and (done := _unchanged(folder, identity)):
+        return done.report(folder.name, "unchanged")
+    if folder.exists() and not (folder / MANIFEST).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        raise IndexFault(f"{folder} exists and is not an index; move it away or choose another name for the index.")
+    again = "run the same command again to go on"
+    with (
+        _writing(_building(folder), again),
+        _Building(folder, identity | {"force": force}, embedder, batch_chunks) as building,
+    ):
+        try:
+            building.read(walk, chunk, limit, _Meter(info, limit, progress))
+            manifest = building.finish(info, settings, limit, progress)
+        except MemoryError as error:
+            raise IndexFault(
+                f"Memory ran out while {info.name} was indexed; close other programs and {again}."
+            ) from error
+        report = manifest.report(folder.name, "resumed" if building.resumed else "built")
+    with _writing(folder, again):
+        _publish(folder)
+    elapsed_s = time.perf_counter() - began
+    rest_s = elapsed_s - building.read_s - building.embed_s
+    stages = (("read", building.read_s), ("embed", building.embed_s), ("write", rest_s))
+    return replace(report, elapsed_s=elapsed_s, stages_s=stages)
+
+
+class _Meter:
+    """Turns how far the walk is into Progress, a few times a second."""
+
+    def __init__(self, info: ArchiveInfo, limit: int | None, show: Callable[[Progress], None]) -> None:
+        self._total, self._unit = (info.entry_count, "entries") if limit is None else (limit, "articles")
+        self._show, self._began, self._shown = show, time.perf_counter(), 0.0
+        self._first: int | None = None
+
+    def __call__(self, entries: int, articles: int, chunks: int) -> None:
+        now = time.perf_counter()
+        done = entries if self._unit == "entries" else articles
+        self._first = done if self._first is None else self._first
+        if now - self._shown >= 0.1:
+            self._shown = now
+            elapsed_s = now - self._began
+            rate = (done - self._first) / elapsed_s if elapsed_s > 0 else 0.0
+            self._show(
+                Progress(done, self._total, self._unit, elapsed_s, rate, f"{articles:,} articles, {chunks:,} chunks")
+            )
+
+
+class _Building:
+    """The folder where an index grows, locked while it is open; what an earlier run left is taken up when it fits."""
+
+    def __init__(self, target: Path, identity: dict[str, Any], embedder: Embedder, batch_chunks: int) -> None:
+        self.folder, self._embedder = _building(target), embedder
+        self._identity, self._batch_chunks = identity | {"batch_chunks": batch_chunks}, batch_chunks
+        self.read_s = self.embed_s = self.write_s = 0.0
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._store = self._open_store()
+        state = self._store.state()
+        try:
+            if state.get("identity") != self._identity:
+                raise IndexFault("left by a build with other settings")
+            self._vectors = VectorWriter(self.folder / vectors.FILE_NAME, embedder.dim, self._store.count())
+            self.resumed = True
+        except (IndexFault, OSError):
+            self._store.close()
+            self._store, state = self._open_store(fresh=True), {}
+            self._vectors = VectorWriter(self.folder / vectors.FILE_NAME, embedder.dim)
+            self.resumed = False
+        self._position, self._chunks_read = state.get("mark", (0, 0))
+        self._articles, self._skipped = state.get("articles", 0), Counter(state.get("skipped", {}))
+        self._complete = state.get("complete", False)
+
+    def _open_store(self, *, fresh: bool = False) -> StoreWriter:
+        path = self.folder / store.FILE_NAME
+        if fresh:
+            for left in self.folder.iterdir():
+                left.unlink()
+        try:
+            return StoreWriter(path)
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise IndexFault(f"Another build is at work in {self.folder}; wait until it ends.") from error
+            raise
+        except sqlite3.DatabaseError:
+            if fresh:
+                raise
+            return self._open_store(fresh=True)
+
+    def read(
+        self,
+        walk: Callable[[int], Iterator[Reading]],
+        chunk: Callable[[Article], list[Chunk]],
+        limit: int | None,
+        meter: _Meter,
+    ) -> None:
+        """Walk the archive to its end or to `limit` articles, step by step."""
+        if self._complete:
+            return
+        began = time.perf_counter()
+        batch, resume_at, chunks_read = Batch(), self._position, self._chunks_read
+        for reading in walk(resume_at) if limit is None or self._articles < limit or chunks_read else ():
+            going_on = chunks_read > 0 and reading.position == resume_at
+            first, chunks_read = chunks_read if going_on else 0, 0
+            if reading.article is None:
+                self._note(reading, batch)
+            elif not going_on and self._known(reading.article.path, batch):
+                self._skipped["duplicate"] += 1
+            elif chunks := chunk(reading.article):
+                if not going_on:
+                    batch.articles[reading.article.path] = reading.article.title
+                    self._articles += 1
+                for number, piece in enumerate(chunks[first:], first + 1):
+                    batch.chunks.append(piece)
+                    if len(batch.chunks) == self._batch_chunks:
+                        batch = self._step(batch, (reading.position, number))
+                if self._articles == limit:
+                    break
+            else:
+                self._skipped["no-text"] += 1
+            if batch.notes >= _NOTES_PER_STEP:
+                batch = self._step(batch, (reading.position + 1, 0))
+            meter(reading.position + 1, self._articles, self._vectors.rows + len(batch.chunks))
+        self._step(batch, (-1, 0), complete=True)
+        self.read_s = time.perf_counter() - began - self.embed_s - self.write_s
+
+    def _known(self, path: str, batch: Batch) -> bool:
+        return path in batch.articles or self._store.has_article(path)
+
+    def _note(self, reading: Reading, batch: Batch) -> None:
+        batch.notes += 1
+        if reading.alias is not None:
+            batch.aliases.append((reading.path, reading.alias))
+        else:
+            reason = reading.skipped or "other"
+            self._skipped[reason] += 1
+            if reason == "unreadable":
+                batch.unreadable.append(reading.path)
+
+    def _step(self, batch: Batch, mark: tuple[int, int], *, complete: bool = False) -> Batch:
+        """Store `batch` with its vectors and the place to go on from; the next, empty batch."""
+        began = time.perf_counter()
+        if batch.chunks:
+            rows = self._embedder.embed_passages([embedding_text(c.title, c.heading, c.text) for c in batch.chunks])
+            if len(rows) != len(batch.chunks):
+                raise IndexFault(
+                    f"The embedder gave {len(rows)} vectors for {len(batch.chunks)} chunks; use another one."
+                )
+            self.embed_s += time.perf_counter() - began
+            began = time.perf_counter()
+            self._vectors.append(rows)
+        self._store.add(
+            batch,
+            identity=self._identity,
+            zim_id=self._identity["zim_id"],
+            mark=mark,
+            articles=self._articles,
+            skipped=dict(self._skipped),
+            complete=complete,
+        )
+        self.write_s += time.perf_counter() - began
+        return Batch()
+
+    def finish(
+        self, info: ArchiveInfo, settings: Mapping[str, Any], limit: int | None, progress: Callable[[Progress], None]
+    ) -> Manifest:
+        """Make the word index and complete the files."""
+        began, total = time.perf_counter(), self._store.count()
+        for done in self._store.index_words():
+            elapsed_s = time.perf_counter() - began
+            progress(Progress(done, total, "chunks", elapsed_s, done / max(elapsed_s, 1e-9), "word index"))
+        manifest = Manifest(
+            format=FORMAT,
+            archive=info,
+            embedder=self._embedder.id,
+            dim=self._embedder.dim,
+            settings=dict(settings),
+            limit=limit,
+            articles=self._articles,
+            aliases=self._store.alias_count(),
+            chunks=total,
+            skipped=dict(sorted(self._skipped.items())),
+            unreadable=tuple(self._store.unreadable()),
+            truncated_chunks=0,
+            created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        self._vectors.finish()
+        self.close()
+        manifest.save(self.folder)
+        return manifest
+
+    def close(self) -> None:
+        """Release files and lock; what is not stored yet is dropped."""
+        self._vectors.close()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+# --- the folder itself ----------------------------------------------------------------------------------------------
+
+
+def _building(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.building")
+
+
+def _retired(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.old")
+
+
+def _unchanged(folder: Path, identity: dict[str, Any]) -> Manifest | None:
+    """The manifest of a sound index of this identity."""
+    try:
+        with open_index(folder) as index:
+            return index.manifest if index.manifest.identity == identity else None
+    except IndexFault:
+        return None
+
+
+def _publish(folder: Path) -> None:
+    """Put the finished index in place of the one before."""
+    retired = _retired(folder)
+    if retired.exists():
+        shutil.rmtree(retired)
+    if folder.exists():
+        folder.rename(retired)
+    _building(folder).rename(folder)
+    sync_folder(folder.parent)
+    shutil.rmtree(retired, ignore_errors=True)
+
+
+def _recover(folder: Path) -> None:
+    """Finish a publication that a kill cut short."""
+    if (_building(folder) / MANIFEST).is_file():
+        _publish(folder)
+    elif not folder.exists() and _retired(folder).exists():
+        _retired(folder).rename(folder)
+    shutil.rmtree(_retired(folder), ignore_errors=True)
+
+
+@contextmanager
+def _writing(folder: Path, again: str) -> Iterator[None]:
+    """Failures of the disk or of locks at `folder` as one sentence; the archive's own keep their shape."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise IndexFault(
+            f"{folder} cannot be written ({error}); make room or choose another place, then {again}."
+        ) from error
+    except OSError as error:
+        place = Path(os.fsdecode(error.filename)) if error.filename else folder
+        if not place.is_relative_to(folder.parent):
+            raise
+        raise IndexFault(
+            f"{folder} cannot be written ({error.strerror}); make room or choose another place, then {again}."
+        ) from error

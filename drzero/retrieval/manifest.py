@@ -1,0 +1,97 @@
+"""What an index says of itself: `manifest.json`, the last file written into its folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from drzero.errors import IndexFault
+from drzero.types import ArchiveInfo, BuildReport
+
+FORMAT = 1
+FILE_NAME = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an index was made of and with. `skipped` counts entries by reason; `settings` are the caller's own."""
+
+    format: int
+    archive: ArchiveInfo
+    embedder: str
+    dim: int
+    settings: Mapping[str, Any]
+    limit: int | None
+    articles: int
+    aliases: int
+    chunks: int
+    skipped: Mapping[str, int]
+    unreadable: tuple[str, ...]
+    truncated_chunks: int
+    created_at: str  # ISO 8601, UTC
+
+    @classmethod
+    def load(cls, folder: Path) -> Manifest:
+        """Read it from an index folder; IndexFault when it is missing, damaged or of another format."""
+        path = folder / FILE_NAME
+        try:
+            fields = json.loads(path.read_bytes())
+            if fields["format"] != FORMAT:
+                raise IndexFault(f"{folder} was made by another version of drzero; run build-index again.")
+            archive = ArchiveInfo(**fields.pop("archive"))
+            return cls(**fields | {"archive": archive, "unreadable": tuple(fields["unreadable"])})
+        except FileNotFoundError as error:
+            raise IndexFault(f"There is no index at {folder}; run build-index first.") from error
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise IndexFault(f"{path} cannot be read; run build-index --force.") from error
+
+    def save(self, folder: Path) -> None:
+        """Write it into `folder` and wait until it is on the disk."""
+        path = folder / FILE_NAME
+        with path.open("w", encoding="utf-8") as file:
+            json.dump(asdict(self), file, indent=1)  # ASCII only: keeps lone surrogates
+            file.flush()
+            os.fsync(file.fileno())
+        sync_folder(folder)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Two builds with the same identity give the same index."""
+        return identity_of(self.archive, self.embedder, self.dim, self.settings, self.limit)
+
+    def report(self, index: str, status: Literal["built", "resumed", "unchanged"]) -> BuildReport:
+        """A report of the whole index, without times."""
+        return BuildReport(
+            index=index,
+            zim_id=self.archive.id,
+            kind=self.archive.kind,
+            status=status,
+            articles=self.articles,
+            aliases=self.aliases,
+            chunks=self.chunks,
+            skipped=tuple(sorted(self.skipped.items())),
+            unreadable=self.unreadable,
+            truncated_chunks=self.truncated_chunks,
+        )
+
+
+def identity_of(
+    info: ArchiveInfo, embedder: str, dim: int, settings: Mapping[str, Any], limit: int | None
+) -> dict[str, Any]:
+    """What decides whether an index, or a half-made one, is the one wanted."""
+    plain: dict[str, Any] = json.loads(json.dumps(dict(settings)))
+    return {"format": FORMAT, "zim_id": info.id, "embedder": embedder, "dim": dim, "settings": plain, "limit": limit}
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in `folder` are on the disk, where the system can."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

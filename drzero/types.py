@@ -1,0 +1,454 @@
+"""Every value that crosses a module: frozen, slotted, tuples inside.
+
+Text positions are half-open `[start, end)` offsets in characters of an article's extracted text (`Article.text`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Float32 = npt.NDArray[np.float32]
+
+# --- corpus ---------------------------------------------------------------------------------------------------------
+
+SECTION_BREAK = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of an article under a heading.
+
+    `heading` is the path of headings from the top, () for the lead. `start` is where `text` begins in `Article.text`.
+    Blocks (paragraphs, rows, list items) are separated by a line break; code keeps its own line breaks.
+    """
+
+    heading: tuple[str, ...]
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """One readable entry of an archive. `path` is the entry's own, byte for byte; `title` is cleaned for display."""
+
+    zim_id: str
+    path: str
+    title: str
+    sections: tuple[Section, ...]
+
+    @property
+    def text(self) -> str:
+        """The extracted text that all offsets refer to: the sections' texts joined by `SECTION_BREAK`."""
+        return SECTION_BREAK.join(section.text for section in self.sections)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What became of one entry of an archive on the walk: an article, an alias (redirect), or a reason for skipping.
+
+    `position` counts entries in walking order, so that a walk can resume behind it.
+    """
+
+    position: int
+    path: str
+    article: Article | None = None
+    alias: str | None = None  # a redirect's title; `path` is then the path of its target
+    skipped: str | None = None  # reason, such as "image" or "unreadable"
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stored stretch of an article: `text == Article.text[start:end]`. `id` is a content hash (`text.content_id`)."""
+
+    id: str
+    zim_id: str
+    path: str
+    title: str
+    heading: tuple[str, ...]
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveInfo:
+    """What an archive says of itself. `id` is its UUID, `date` and `language` as in its metadata, "" when absent."""
+
+    id: str
+    name: str  # file name without .zim
+    path: str
+    kind: str
+    title: str
+    date: str
+    language: str
+    entry_count: int
+    licence: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a long job is. `done` and `total` count `unit`s; `rate` is units per second of this run, 0.0 at first."""
+
+    done: int
+    total: int
+    unit: str
+    elapsed_s: float
+    rate: float
+    note: str = ""
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds to expect until done; None while there is no rate."""
+        return (self.total - self.done) / self.rate if self.rate > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What became of one archive under `build-index`. Counts are of the whole index, times of this run."""
+
+    index: str
+    zim_id: str
+    kind: str
+    status: Literal["built", "resumed", "unchanged", "failed"]
+    articles: int = 0
+    aliases: int = 0
+    chunks: int = 0
+    skipped: tuple[tuple[str, int], ...] = ()
+    unreadable: tuple[str, ...] = ()
+    truncated_chunks: int = 0
+    elapsed_s: float = 0.0
+    stages_s: tuple[tuple[str, float], ...] = ()  # ("read", s), ("embed", s), ("write", s)
+    reason: str = ""
+
+
+# --- retrieval ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as retrieved for a query. `rank` counts from 1; a higher `score` is better."""
+
+    chunk: Chunk
+    score: float
+    rank: int
+    index: str
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. `id` names model, revision and every setting that changes a vector."""
+
+    id: str
+    dim: int
+
+    def embed_queries(self, texts: Sequence[str]) -> Float32:
+        """float32 of shape (len(texts), dim), rows of length 1."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> Float32:
+        """float32 of shape (len(texts), dim), rows of length 1. A text longer than the limit raises ValueError."""
+        ...
+
+
+class Tokenizer(Protocol):
+    """The embedder's own tokenizer, as the chunker needs it."""
+
+    limit_tokens: int  # longest input, special tokens and prefix included
+
+    def count(self, text: str) -> int:
+        """Tokens of `text` as the embedder will see it, special tokens and passage prefix included."""
+        ...
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Character span of each token of `text`, without special tokens."""
+        ...
+
+
+# --- language models ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request to a writer. `name` and `version` identify the wording; content is data and never read as markup.
+
+    `messages` are (role, content) pairs with roles system, user, assistant; the last is a user's.
+    `opening` is text the answer must begin with (not repeated in the completion).
+    """
+
+    name: str
+    messages: tuple[tuple[str, str], ...]
+    opening: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a writer returned. `finish` is "stop" or "length" (cut at max_tokens)."""
+
+    text: str
+    finish: str
+    prompt_tokens: int
+    completion_tokens: int
+    elapsed_s: float
+
+
+class LLM(Protocol):
+    """A writer: a local language model behind a chat template."""
+
+    id: str
+
+    def complete(
+        self, prompt: Prompt, *, grammar: str = "", seed: int = 0, max_tokens: int = 256, temperature: float = 0.0
+    ) -> Completion:
+        """Complete `prompt`; a GBNF `grammar` constrains the text. A prompt that does not fit raises ValueError."""
+        ...
+
+    def yes_no(self, prompt: Prompt) -> float:
+        """The log-odds (natural logarithm) of "Yes" against "No" as the next word of the answer."""
+        ...
+
+    def room(self, prompt: Prompt) -> int:
+        """Tokens left in the context after `prompt`, template included; negative when it does not fit."""
+        ...
+
+
+class EntailmentModel(Protocol):
+    """Judges whether a premise supports a hypothesis."""
+
+    id: str
+
+    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """For each (premise, hypothesis) the probability in [0,1] that the premise entails the hypothesis."""
+        ...
+
+
+# --- the loop -------------------------------------------------------------------------------------------------------
+
+ClaimVerdict = Literal["supported", "contradicted", "unsupported", "unchecked"]
+AnswerStatus = Literal["supported", "partial", "unsupported", "abstained"]
+EpisodeStatus = Literal["accepted", "rejected", "quarantined", "invalid"]
+RunStatus = Literal["running", "finished", "interrupted"]
+LEVELS = ("easy", "medium", "hard", "expert")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """The place of the words that support a claim. `n` counts the passages given to the solver from 1.
+
+    `quote` is the article's own wording: `quote == Article.text[start:end]`.
+    """
+
+    n: int
+    index: str
+    zim_id: str
+    path: str
+    title: str
+    heading: tuple[str, ...]
+    chunk_id: str
+    quote: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence of an answer, with the places that support it."""
+
+    text: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A solver's answer: its text as claims with citations, or an abstention (no claims)."""
+
+    text: str
+    claims: tuple[Claim, ...]
+    confidence: float  # self-reported, in [0,1]
+    abstained: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the verifier says of one claim. `reasons` are sentences for a person; `codes` count them by kind."""
+
+    verdict: ClaimVerdict
+    probability: float  # that the cited evidence supports the claim
+    reasons: tuple[str, ...]
+    codes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One judgement per claim, in order. Supported only when there is a claim and every one is supported."""
+
+    judgements: tuple[Judgement, ...]
+    status: AnswerStatus
+
+    @property
+    def accepted(self) -> bool:
+        """Whether every claim is supported."""
+        return self.status == "supported"
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A question with its reference answer and the chunks that answer it (never shown to the solver)."""
+
+    id: str
+    question: str
+    answer: str
+    type: str
+    level: str
+    profile: str
+    gold: tuple[Chunk, ...]
+    evidence: str  # the source sentence(s) the answer was taken from
+    aspects: tuple[str, ...] = ()
+    origin: str = "model"  # "model" or "template"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The profile's scores by name in [0,1], their weighted overall, and feedback in words."""
+
+    scores: tuple[tuple[str, float], ...]
+    overall: float
+    feedback: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One blind try at a challenge. `right` says whether the answer agrees with the reference."""
+
+    answer: Answer
+    verdict: Verdict
+    evaluation: Evaluation
+    passages: tuple[Passage, ...]
+    queries: tuple[str, ...]
+    steps: int
+    right: bool
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One recorded act of an episode: a model call, a search, a gate or a check, with its inputs and outcome."""
+
+    stage: str  # proposed | gated | solved | verified
+    name: str
+    inputs: dict[str, Any]
+    output: Any
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One challenge from proposal to verdict. `challenge` is None when no proposal was well-formed.
+
+    `reason` is "" for an accepted episode, else why it ended. `metrics` is the `ssp.v1` vector (see `loop.metrics`).
+    """
+
+    id: str
+    run: str
+    iteration: int
+    number: int  # within the iteration, from 0
+    seed: int
+    profile: str
+    type: str
+    level: str
+    status: EpisodeStatus
+    reason: str
+    challenge: Challenge | None
+    attempts: tuple[Attempt, ...]
+    best: int  # index into attempts, -1 when none
+    base_score: float
+    difficulty: float
+    noise_tolerance: float
+    gate_passed: bool
+    rejections: tuple[tuple[str, int], ...]  # proposals refused on the way, by reason
+    metrics: tuple[float, ...]
+    steps: tuple[Step, ...]
+    models: tuple[tuple[str, str], ...]  # role -> id
+    elapsed_s: float
+    created_at: str  # ISO 8601, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An episode's verified result as it stands in the knowledge base."""
+
+    id: str
+    question: str
+    answer: str
+    type: str
+    level: str
+    profile: str
+    claims: tuple[Claim, ...]
+    judgements: tuple[Judgement, ...]
+    scores: tuple[tuple[str, float], ...]
+    overall: float
+    status: Literal["current", "stale", "disputed"]
+    episode_id: str
+    created_at: str
+    archives: tuple[tuple[str, str, str], ...] = ()  # (zim_id, name, date) of each cited archive
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeSummary:
+    """What a list shows of an episode: everything but its trace. `question` is "" when nothing was well-formed."""
+
+    id: str
+    run: str
+    iteration: int
+    number: int
+    question: str
+    type: str
+    level: str
+    profile: str
+    status: EpisodeStatus
+    reason: str
+    metrics: tuple[float, ...]
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One `evolve` command: `iterations` planned, `iterations_done` closed. `finished_at` is "" until it ends."""
+
+    id: str
+    profile: str
+    seed: int
+    settings: dict[str, Any]
+    iterations: int
+    iterations_done: int
+    status: RunStatus
+    started_at: str  # ISO 8601, UTC
+    finished_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRecord:
+    """How challenges of one type went: `tries` counts all, `scores` are the latest of those that reached the solver."""
+
+    name: str
+    tries: int = 0
+    accepted: int = 0
+    scores: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Curriculum:
+    """Where a profile stands: its level, the iterations and the recent scores at that level, and its record by type."""
+
+    level: str = LEVELS[0]
+    iterations: int = 0
+    scores: tuple[float, ...] = ()
+    promotion: float = 0.75
+    demotion: float = 0.40
+    types: tuple[TypeRecord, ...] = ()

@@ -1,0 +1,104 @@
+"""Where things lie: archives, indexes, models and the knowledge base of one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from drzero.errors import DrZeroError, IndexFault, SettingsError
+
+
+class BusyError(DrZeroError):
+    """Another process is doing the same work in this workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """One folder with everything drzero reads and writes. Nothing is created by looking."""
+
+    root: Path
+
+    @property
+    def zims(self) -> Path:
+        """Archives to read; never written to."""
+        return self.root / "zims"
+
+    @property
+    def indexes(self) -> Path:
+        """One folder per index."""
+        return self.root / "indexes"
+
+    @property
+    def models(self) -> Path:
+        """Models that the user brought for this workspace."""
+        return self.root / "models"
+
+    @property
+    def database(self) -> Path:
+        """The knowledge base."""
+        return self.root / "knowledge.db"
+
+    def index_folder(self, name: str) -> Path:
+        """The folder of the index `name`, whether it exists or not."""
+        return self.indexes / name
+
+    def index_names(self) -> tuple[str, ...]:
+        """The names of all finished indexes, sorted. A build in progress has a name that begins with a dot."""
+        if not self.indexes.is_dir():
+            return ()
+        return tuple(
+            sorted(
+                folder.name
+                for folder in self.indexes.iterdir()
+                if not folder.name.startswith(".") and (folder / "manifest.json").is_file()
+            )
+        )
+
+    def chosen_indexes(self, names: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """`names` if every one is a finished index, or all indexes when none is named. Raises IndexFault."""
+        have = self.index_names()
+        if not have:
+            raise IndexFault(f"There is no index in {self.indexes} yet: run `drzero build-index` first.")
+        for name in names:
+            if name not in have:
+                raise IndexFault(f"There is no index {name} in {self.indexes}: name one of {', '.join(have)}.")
+        return tuple(dict.fromkeys(names)) or have
+
+    @contextmanager
+    def locked(self, work: str) -> Iterator[None]:
+        """Hold this workspace for `work` ("build-index" or "evolve"); raises BusyError when another process has it.
+
+        The lock belongs to the process: it is free again however that ends.
+        """
+        from filelock import FileLock, Timeout
+
+        place = self.indexes / ".lock" if work == "build-index" else self.root / "knowledge.db.lock"
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(place, timeout=0)
+            lock.acquire()
+        except Timeout as error:
+            raise BusyError(
+                f"Another `drzero {work}` is at work in {self.root}: wait for it to end, or stop it."
+            ) from error
+        except NotImplementedError as error:
+            raise BusyError(
+                f"{place.parent} cannot lock files, as some network shares cannot: use a local folder."
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def find_workspace(option: str, environ: Mapping[str, str], here: Path) -> Workspace:
+    """The workspace named by `--workspace`, else by DRZERO_WORKSPACE, else the folder `here`. Raises SettingsError."""
+    named = option or environ.get("DRZERO_WORKSPACE", "")
+    root = here / Path(named).expanduser() if named else here
+    if root.is_dir():
+        return Workspace(root.resolve())
+    said = "--workspace" if option else "DRZERO_WORKSPACE"
+    what = "is not a folder" if root.exists() else "does not exist"
+    raise SettingsError(f"The workspace {root} {what}: make that folder, or name another with {said}.")

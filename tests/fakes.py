@@ -1,0 +1,104 @@
+"""Small real stand-ins for models: fast, deterministic, with the same seams."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from drzero.types import Completion, Float32, Prompt
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+class WordTokenizer:
+    """One token per word or punctuation mark, plus two special tokens."""
+
+    def __init__(self, limit_tokens: int = 64) -> None:
+        self.limit_tokens = limit_tokens
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in _TOKEN.finditer(text)]
+
+    def count(self, text: str) -> int:
+        return len(self.offsets(text)) + 2
+
+
+class HashEmbedder:
+    """A bag of hashed words as a unit vector: texts that share words are near each other."""
+
+    def __init__(self, dim: int = 64, name: str = "hash", limit_tokens: int = 64) -> None:
+        self.id = f"{name}-{dim}"
+        self.dim = dim
+        self.tokenizer = WordTokenizer(limit_tokens)
+        self.texts_embedded = 0
+
+    def _embed(self, texts: Sequence[str]) -> Float32:
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for row, text in zip(vectors, texts, strict=True):
+            row[0] = 1e-3
+            for word in re.findall(r"\w+", text.casefold()):
+                row[zlib.crc32(word.encode()) % self.dim] += 1.0
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def embed_queries(self, texts: Sequence[str]) -> Float32:
+        return self._embed(texts)
+
+    def embed_passages(self, texts: Sequence[str]) -> Float32:
+        for text in texts:
+            if self.tokenizer.count(text) > self.tokenizer.limit_tokens:
+                raise ValueError("text is longer than the embedder reads")
+        self.texts_embedded += len(texts)
+        return self._embed(texts)
+
+
+class ScriptedLLM:
+    """Answers prompts from a queue, or by a function, and keeps what it was asked."""
+
+    def __init__(
+        self,
+        replies: Sequence[str] = (),
+        *,
+        reply: Callable[[Prompt], str] | None = None,
+        judge: Callable[[Prompt], float] = lambda _: 5.0,
+        context_tokens: int = 4096,
+    ) -> None:
+        self.id = "scripted"
+        self.prompts: list[Prompt] = []
+        self._queue = deque(replies)
+        self._reply = reply
+        self._judge = judge
+        self._context_tokens = context_tokens
+
+    def complete(
+        self, prompt: Prompt, *, grammar: str = "", seed: int = 0, max_tokens: int = 256, temperature: float = 0.0
+    ) -> Completion:
+        if self.room(prompt) < max_tokens:
+            raise ValueError("prompt does not fit")
+        self.prompts.append(prompt)
+        text = self._reply(prompt) if self._reply else self._queue.popleft()
+        return Completion(text, "stop", self._context_tokens - self.room(prompt), len(text.split()), 0.0)
+
+    def yes_no(self, prompt: Prompt) -> float:
+        self.prompts.append(prompt)
+        return self._judge(prompt)
+
+    def room(self, prompt: Prompt) -> int:
+        return self._context_tokens - sum(len(content.split()) for _, content in prompt.messages)
+
+
+class WordOverlapEntailment:
+    """The share of the hypothesis's words that stand in the premise."""
+
+    id = "word-overlap"
+
+    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        def share(premise: str, hypothesis: str) -> float:
+            wanted = re.findall(r"\w+", hypothesis.casefold())
+            have = set(re.findall(r"\w+", premise.casefold()))
+            return sum(word in have for word in wanted) / len(wanted) if wanted else 0.0
+
+        return [share(premise, hypothesis) for premise, hypothesis in pairs]

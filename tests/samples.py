@@ -1,0 +1,147 @@
+"""Whole episodes and entries made by hand, for the tests of what stores, scores and counts them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from drzero.types import (
+    Answer,
+    Attempt,
+    Challenge,
+    Chunk,
+    Citation,
+    Claim,
+    Entry,
+    Episode,
+    Evaluation,
+    Judgement,
+    Passage,
+    Step,
+    Verdict,
+)
+
+CHUNK = Chunk(
+    id="c1",
+    zim_id="zim-1",
+    path="A/Salt & pepper#1",
+    title="Salt",
+    heading=("Chemistry", "Make-up"),
+    text="Table salt consists mainly of sodium chloride. It tastes salty.",
+    start=100,
+    end=163,
+)
+OTHER = replace(CHUNK, id="c2", path="Pepper", title="Pepper", heading=(), text="Pepper is a spice.", start=0, end=18)
+CITATION = Citation(
+    n=1,
+    index="kitchen",
+    zim_id="zim-1",
+    path="A/Salt & pepper#1",
+    title="Salt",
+    heading=("Chemistry", "Make-up"),
+    chunk_id="c1",
+    quote="Table salt consists mainly of sodium chloride.",
+    start=100,
+    end=146,
+)
+CLAIM = Claim("Table salt consists mainly of sodium chloride.", (CITATION,))
+SUPPORTED = Judgement("supported", 0.9, ("The source says so.",), ())
+CHALLENGE = Challenge(
+    id="q1",
+    question="What compound does table salt mainly consist of?",
+    answer="sodium chloride",
+    type="factual",
+    level="easy",
+    profile="wikipedia",
+    gold=(CHUNK,),
+    evidence="Table salt consists mainly of sodium chloride.",
+    aspects=("sodium chloride",),
+)
+ANSWER = Answer(CLAIM.text, (CLAIM,), 0.7)
+VERDICT = Verdict((SUPPORTED,), "supported")
+EVALUATION = Evaluation((("accuracy", 0.9), ("completeness", 1.0), ("relevance", 1.0)), 0.95, "Good.")
+ATTEMPT = Attempt(
+    answer=ANSWER,
+    verdict=VERDICT,
+    evaluation=EVALUATION,
+    passages=(Passage(CHUNK, 0.5, 1, "kitchen"), Passage(OTHER, 0.25, 2, "kitchen")),
+    queries=("table salt", "sodium chloride", "salt compound"),
+    steps=6,
+    right=True,
+    seed=7,
+)
+SILENT = Attempt(
+    answer=Answer("", (), 0.0, abstained=True),
+    verdict=Verdict((), "abstained"),
+    evaluation=Evaluation((("accuracy", 0.0), ("completeness", 0.0), ("relevance", 0.0)), 0.0, "No answer was given."),
+    passages=(),
+    queries=("salt",),
+    steps=2,
+    right=False,
+    seed=8,
+)
+
+
+def make_episode(**changes: Any) -> Episode:
+    """An accepted episode of two attempts, the second of which is the best; `changes` replaces fields."""
+    episode = Episode(
+        id="e1",
+        run="",
+        iteration=0,
+        number=0,
+        seed=7,
+        profile="wikipedia",
+        type="factual",
+        level="easy",
+        status="accepted",
+        reason="",
+        challenge=CHALLENGE,
+        attempts=(SILENT, ATTEMPT),
+        best=1,
+        base_score=0.2,
+        difficulty=0.5,
+        noise_tolerance=1.0,
+        gate_passed=True,
+        rejections=(("near-copy", 2), ("malformed", 1)),
+        metrics=(0.95, 1.0) + (0.5,) * 12,
+        steps=(
+            Step(
+                "proposed", "ask", {"sentence": "Table salt …", "seed": 7}, {"raw": "What?", "well_formed": True}, 1.25
+            ),
+            Step("gated", "answerable", {}, True, 0.5),
+            Step("solved", "search", {"query": "table salt"}, [["c1", 0.5], ["c2", 0.25]], 0.01),
+            Step("verified", "entail", {"pairs": [["a", "b"]]}, [0.9], 0.1),
+        ),
+        models=(("writer", "scripted"), ("embedder", "hash-64")),
+        elapsed_s=2.5,
+        created_at="2026-01-02T03:04:05+00:00",
+    )
+    return replace(episode, **changes)
+
+
+def make_entry(**changes: Any) -> Entry:
+    """The entry of `make_episode`'s episode; `changes` replaces fields."""
+    entry = Entry(
+        id="n1",
+        question=CHALLENGE.question,
+        answer=ANSWER.text,
+        type="factual",
+        level="easy",
+        profile="wikipedia",
+        claims=(
+            CLAIM,
+            Claim("It tastes salty.", (replace(CITATION, quote="It tastes salty.", start=147, end=163), CITATION)),
+        ),
+        judgements=(
+            SUPPORTED,
+            Judgement("supported", 0.8, ("Said, word for word.", "Twice."), ("quote", "entailment")),
+        ),
+        scores=EVALUATION.scores,
+        overall=0.95,
+        status="current",
+        episode_id="e1",
+        created_at="2026-01-02T03:04:05+00:00",
+        archives=(("zim-1", "kitchen", "2026-01"),),
+        model="scripted",
+    )
+    return replace(entry, **changes)

@@ -1,0 +1,135 @@
+"""A made archive of many short pages and builds of it, also as a child process that can be killed.
+
+`python -m tests.small_index FOLDER PAGES` builds; `… FOLDER PAGES --die-at N` kills itself at the N-th time it touches
+the disk's names or waits for the disk; both print "ready" first and a JSON report at the end.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from drzero.retrieval.index import build, open_index
+from drzero.text import content_id
+from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, Reading, Section
+from tests.fakes import HashEmbedder
+
+NAMES = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty", "knoll", "ledge",
+         "marsh", "nadir", "oasis", "plain")  # fmt: skip
+SETTINGS: dict[str, Any] = {"chunk_tokens": 64, "include": []}
+
+
+def info(pages: int = 60, zim_id: str = "zim-1") -> ArchiveInfo:
+    return ArchiveInfo(zim_id, "small", "/archives/small.zim", "other", "Small", "2026-01-01", "eng", pages * 2)
+
+
+def page(number: int) -> Article:
+    title = f"{NAMES[number % 16]} {NAMES[number // 16 % 16]} {number}"
+    lines = [
+        f"{title} has the mark {number * 31 + line} of the {NAMES[(number + line) % 16]}."
+        for line in range(number % 7 + 1)
+    ]
+    return Article("zim-1", f"A/{number}", title, (Section((), "\n".join(lines), 0),))
+
+
+def walk(pages: int = 60) -> Callable[[int], Iterator[Reading]]:
+    """Two entries a page: the page and, in turn, an alias, an image, an unreadable entry."""
+
+    def readings(start: int) -> Iterator[Reading]:
+        for position in range(start, pages * 2):
+            number, second = divmod(position, 2)
+            if not second:
+                yield Reading(position, f"A/{number}", article=page(number))
+            elif number % 3 == 0:
+                yield Reading(position, f"A/{number}", alias=f"Alias {number}")
+            else:
+                yield Reading(position, f"I/{number}", skipped="image" if number % 3 == 1 else "unreadable")
+
+    return readings
+
+
+def chunk(article: Article) -> list[Chunk]:
+    """One chunk per line."""
+    chunks, start = [], 0
+    for line in article.text.split("\n"):
+        ident = content_id(article.zim_id, article.path, start, line)
+        chunks.append(Chunk(ident, article.zim_id, article.path, article.title, (), line, start, start + len(line)))
+        start += len(line) + 1
+    return chunks
+
+
+def build_small(folder: Path, pages: int = 60, **changes: Any) -> BuildReport:
+    options: dict[str, Any] = {
+        "info": info(pages),
+        "walk": walk(pages),
+        "chunk": chunk,
+        "embedder": HashEmbedder(),
+        "folder": folder,
+        "settings": SETTINGS,
+        "batch_chunks": 16,
+    }
+    return build(**options | changes)
+
+
+def content(folder: Path) -> dict[str, Any]:
+    """Everything an index says, for comparing two builds."""
+    with open_index(folder) as index:
+        manifest = dataclasses.asdict(index.manifest)
+        del manifest["created_at"]
+        chunks = index.chunks(range(index.count))
+        return {
+            "manifest": manifest,
+            "chunks": [dataclasses.astuple(chunk) for chunk in chunks],
+            "vectors": index.vectors.vectors(range(index.count)).tobytes(),
+            "aliases": [index.aliases(path) for path in dict.fromkeys(chunk.path for chunk in chunks)],
+            "found": [index.store.lexical(query, 20) for query in ("amber mark", "alias 30", "17")],
+        }
+
+
+def die_at(number: int) -> None:
+    """Arrange for this process to be killed at its `number`-th fsync or renaming (0 first), before that is done."""
+    calls = itertools.count()
+
+    def deadly(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            if next(calls) == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*arguments)
+
+        return call
+
+    os.fsync = deadly(os.fsync)
+    os.rename = deadly(os.rename)
+
+
+def peak_bytes() -> int:
+    """The most memory this process has held so far; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def main(folder: str, pages: str, *options: str) -> None:
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    if options:
+        die_at(int(options[1]))
+    started = time.process_time()
+    report = dataclasses.asdict(build_small(Path(folder), int(pages), batch_chunks=16 if int(pages) < 1000 else 256))
+    report["cpu_s"] = time.process_time() - started
+    report["peak_bytes"] = peak_bytes()
+    sys.stdout.write(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

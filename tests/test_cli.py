@@ -1,0 +1,480 @@
+"""The command line: options, exit statuses, what goes to which stream."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from drzero import answering, evolving, pipeline
+from drzero.cli import cli
+from drzero.config import Settings
+from drzero.errors import DrZeroError
+from drzero.results import AskResult, EvolveOptions, EvolveResult
+from drzero.terminal import ProgressLine, sentence
+from drzero.types import Judgement, Progress
+from drzero.workspace import Workspace
+from tests.conftest import MakeZim
+from tests.fakes import HashEmbedder
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = {
+    "Bridge": "<html><body><h1>Bridge → 橋</h1><p>The old bridge opened in 1931. It spans the Ouse.</p></body></html>",
+    "Tower": "<html><body><h1>Tower</h1><p>The tower is 40 metres high. Bells ring at noon.</p></body></html>",
+}
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty workspace as the current folder, with no variable of ours set."""
+    for name in [name for name in os.environ if name.startswith("DRZERO_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("DRZERO_MODELS", str(tmp_path / "no-models"))
+    place = tmp_path / "desk"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    return place
+
+
+@pytest.fixture
+def run(desk: Path) -> Run:
+    return lambda *words: CliRunner().invoke(cli, [str(word) for word in words], prog_name="drzero")
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
+    small = HashEmbedder(limit_tokens=256)
+    monkeypatch.setattr(pipeline, "find_embedder", lambda *_: None)
+    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: small)
+    return small
+
+
+def process(*words: object, here: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run the program as a user does, in the folder `here`."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("DRZERO_")}
+    return subprocess.run(
+        [sys.executable, "-m", "drzero", *map(str, words)],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        cwd=here,
+        env=clean | {"PYTHONPATH": str(ROOT), "DRZERO_MODELS": str(here / "no-models")} | environ,
+        timeout=60,
+        check=False,
+    )
+
+
+# --- shape ----------------------------------------------------------------------------------------------------------
+
+
+def test_cli_help_is_instant(desk: Path) -> None:
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        done = process("--help", here=desk)
+        times.append(time.perf_counter() - began)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("Usage: drzero [OPTIONS] COMMAND")
+    assert min(times) < 0.5  # 0.15 s on an idle machine
+
+
+def test_cli_version(run: Run) -> None:
+    assert run("--version").output == "drzero 0.1.0\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("no-such-command",),
+        ("search",),
+        ("search", "x", "--mode", "psychic"),
+        ("search", "x", "-k", "0"),
+        ("evolve", "--iterations", "many"),
+        ("evolve", "--no-such-flag"),
+        ("build-index", "--limit", "0"),
+        ("build-index", "--name", "../up"),
+        ("build-index", "--name", ".hidden"),
+        ("verify", "--claim", "x"),
+        ("models", "fetch"),
+        ("models", "fetch", "x", "--wheels", "nowhere"),
+        ("kb", "show"),
+    ],
+)
+def test_cli_wrong_usage_leaves_with_2(run: Run, words: tuple[str, ...]) -> None:
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Usage: drzero")
+    assert "Error: " in result.stderr
+
+
+def test_cli_workspace_may_stand_before_or_behind_the_command(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    for words in (
+        ("--workspace", tmp_path / "other", "status", "--json"),
+        ("status", "--json", "--workspace", tmp_path / "other"),
+    ):
+        assert json.loads(run(*words).stdout)["workspace"] == str(tmp_path / "other")
+
+
+# --- refusals -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("build-index",), "There is no archive in"),
+        (("build-index", "nowhere.zim"), "There is no archive at"),
+        (("build-index", "empty.zim"), "is empty (0 bytes)"),
+        (("build-index", "page.zim"), "is not a ZIM archive"),
+        (("build-index", "cut.zim"), "is incomplete"),
+        (("build-index", "folder.zim"), "is a folder"),
+        (("build-index", "good.zim"), "drzero models fetch all-MiniLM-L6-v2"),
+        (("build-index", "good.zim", "--embedder", "nowhere"), "There is no embedder nowhere"),
+        (("search", "x"), "run `drzero build-index` first"),
+        (("search", "x", "--index", "nothing"), "There is no index"),
+        (("ask", "x"), "run `drzero build-index` first"),
+        (("evolve",), "run `drzero build-index` first"),
+        (("kb", "list"), "There is no knowledge base"),
+        (("kb", "verify"), "There is no knowledge base"),
+        (("episodes", "show", "x"), "There is no knowledge base"),
+        (("models", "fetch", "nothing"), "There is no model nothing in the catalogue"),
+        (("status", "--workspace", "nowhere"), "does not exist"),
+        (("doctor",), "Not ready yet"),
+    ],
+)
+def test_cli_refuses_in_one_sentence_at_once(desk: Path, make_zim: MakeZim, words: tuple[str, ...], says: str) -> None:
+    good = make_zim(PAGES, name="desk/good.zim")
+    (desk / "cut.zim").write_bytes(good.read_bytes()[: good.stat().st_size * 9 // 10])
+    (desk / "empty.zim").touch()
+    (desk / "page.zim").write_text("<html><body>404</body></html>")
+    (desk / "folder.zim").mkdir()
+    before = sorted(desk.rglob("*"))
+    began = time.perf_counter()
+    done = process(*words, here=desk)
+    assert time.perf_counter() - began < 5
+    assert done.returncode == 1
+    assert says in done.stderr
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    assert sorted(desk.rglob("*")) == before
+
+
+def test_cli_faults_of_settings_are_named(run: Run, desk: Path) -> None:
+    (desk / "drzero.toml").write_text("[loop]\nprofil = 'wikipedia'\n")
+    result = run("status")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        f"Error: There is no setting loop.profil (in {desk / 'drzero.toml'}): did you mean loop.profile?\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (DrZeroError("The cat is away: call it."), "The cat is away: call it."),
+        (MemoryError(), "Memory ran out"),
+        (OSError(errno.ENOSPC, "No space left on device", "/x/y"), "The disk that holds /x/y is full"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x/y"), "/x/y: Permission denied"),
+        (sqlite3.OperationalError("database or disk is full"), "The disk is full"),
+        (sqlite3.OperationalError("database is locked"), "Another program is writing"),
+        (sqlite3.OperationalError("attempt to write a readonly database"), "The database cannot be written to"),
+        (RuntimeError("odd"), "This is a fault in drzero (RuntimeError: odd)"),
+    ],
+)
+def test_cli_every_fault_is_one_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, says: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(pipeline, "search", fail)
+    assert sentence(error).startswith(says)
+    result = run("search", "x")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: {sentence(error)}\n"
+    assert "Traceback" in run("search", "x", "-vv").stderr
+
+
+def test_cli_interrupted_says_so_in_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evolving, "evolve", stop)
+    result = run("evolve")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == "Interrupted: what was finished is kept, and the same command goes on from there.\n"
+
+
+# --- commands -------------------------------------------------------------------------------------------------------
+
+
+def test_cli_build_search_and_status(run: Run, make_zim: MakeZim, embedder: HashEmbedder) -> None:
+    make_zim(PAGES, name="desk/zims/small.zim")
+    built = run("build-index", "--json")
+    assert (built.exit_code, built.stderr) == (0, "")
+    (report,) = json.loads(built.stdout)
+    assert {key: report[key] for key in ("index", "status", "articles", "chunks", "skipped", "unreadable")} == {
+        "index": "small",
+        "status": "built",
+        "articles": 2,
+        "chunks": 2,
+        "skipped": report["skipped"],
+        "unreadable": [],
+    }
+    assert (report["truncated_chunks"], "reason" in report, report["elapsed_s"] >= 0) == (0, False, True)
+
+    found = json.loads(run("search", "When did the bridge open?", "-k", "1", "--json").stdout)
+    assert list(found) == ["query", "hits", "elapsed_ms"]
+    (hit,) = found["hits"]
+    assert list(hit) == [
+        "rank", "score", "index", "zim_id", "path", "title", "heading", "text", "start", "end", "chunk_id",
+    ]  # fmt: skip
+    assert (hit["rank"], hit["path"], hit["zim_id"]) == (1, "Bridge", report["zim_id"])
+    assert hit["text"] == "The old bridge opened in 1931. It spans the Ouse."
+    assert hit["end"] - hit["start"] == len(hit["text"])
+
+    status = json.loads(run("status", "--json").stdout)
+    assert [(archive["zim_id"], archive["title"]) for archive in status["archives"]] == [(report["zim_id"], "Small")]
+    assert [(index["index"], index["chunks"]) for index in status["indexes"]] == [("small", 2)]
+    assert (status["curriculum"], status["last_run"]) == (None, None)
+    assert "small" in run("status").stdout
+
+
+def test_cli_build_reports_every_archive_and_leaves_with_1_if_one_failed(
+    run: Run, make_zim: MakeZim, embedder: HashEmbedder, desk: Path
+) -> None:
+    make_zim(PAGES, name="desk/zims/a.zim")
+    (desk / "zims" / "b.zim").write_text("nothing")
+    result = run("build-index", "--json")
+    assert result.exit_code == 1
+    assert [(r["index"], r["status"]) for r in json.loads(result.stdout)] == [("a", "built"), ("b", "failed")]
+    assert "b.zim is not a ZIM archive" in result.stderr
+    table = run("build-index").stdout
+    assert [line.split()[:2] for line in table.splitlines()[2:4]] == [["a", "unchanged"], ["b", "failed"]]
+
+
+def test_cli_build_leaves_with_3_if_there_was_no_text(run: Run, make_zim: MakeZim, embedder: HashEmbedder) -> None:
+    result = run("build-index", make_zim({"x.png": ("x", b"\x89PNG", "image/png")}))
+    assert result.exit_code == 3
+    assert "no text" in result.stderr
+
+
+def answer(status: str) -> Callable[..., AskResult]:
+    def ask(workspace: Workspace, settings: Settings, question: str, **_: object) -> AskResult:
+        return AskResult(question, status, "", (), (), (), 0.5)  # type: ignore[arg-type]
+
+    return ask
+
+
+def test_cli_ask_says_honestly_that_it_is_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answering, "ask", answer("abstained"))
+    result = run("ask", "Why?")
+    assert (result.exit_code, result.output) == (0, "Not found in these archives.\n")
+    document = json.loads(run("ask", "Why?", "--json").stdout)
+    assert list(document)[:6] == ["question", "status", "answer", "claims", "passages", "elapsed_s"]
+
+
+@pytest.mark.parametrize(("accepted", "status"), [(2, 0), (0, 3)])
+def test_cli_evolve_gives_its_options_on(run: Run, monkeypatch: pytest.MonkeyPatch, accepted: int, status: int) -> None:
+    asked: list[tuple[Settings, EvolveOptions]] = []
+
+    def evolve(workspace: Workspace, settings: Settings, options: EvolveOptions, progress: object) -> EvolveResult:
+        asked.append((settings, options))
+        return EvolveResult("r1", 2, 6, accepted, (("gate-x", 4),), "easy", 1.5)
+
+    monkeypatch.setattr(evolving, "evolve", evolve)
+    words = "evolve --iterations 2 --challenges 3 --attempts 1 --profile coding --topic rivers --index a --index b"
+    result = run(*words.split(), "--seed", "0", "--new-run", "--llm", "none", "--json")
+    assert result.exit_code == status
+    assert json.loads(result.stdout) == {
+        "run": "r1",
+        "iterations": 2,
+        "episodes": 6,
+        "accepted": accepted,
+        "rejected": {"gate-x": 4},
+        "level": "easy",
+        "elapsed_s": 1.5,
+    }
+    ((settings, options),) = asked
+    loop = settings.loop
+    assert (loop.iterations, loop.challenges, loop.attempts, loop.profile) == (2, 3, 1, "coding")
+    assert settings.models.llm == "none"
+    assert options == EvolveOptions("rivers", ("a", "b"), 0, True)
+    text = run(*words.split()).stdout
+    assert text.startswith(f"Run r1: 2 iterations, 6 episodes, 1.5 s.\nAccepted {accepted}, rejected 4;")
+
+
+@pytest.mark.parametrize("verdict", ["supported", "contradicted", "unsupported"])
+def test_cli_verify_leaves_with_0_whatever_the_verdict(run: Run, monkeypatch: pytest.MonkeyPatch, verdict: str) -> None:
+    judgement = Judgement(verdict, 0.25, ("because",))  # type: ignore[arg-type]
+    monkeypatch.setattr(answering, "verify_pair", lambda *_: judgement)
+    result = run("verify", "--claim", "a", "--passage", "b", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == {"verdict": verdict, "probability": 0.25, "reasons": ["because"]}
+
+
+def test_cli_models_lists_what_is_known_and_what_is_here(run: Run) -> None:
+    listed = json.loads(run("models", "--json").stdout)
+    assert listed == json.loads(run("models", "list", "--json").stdout)
+    assert {row["name"]: row["here"] for row in listed}["all-MiniLM-L6-v2"] is False
+    assert "not here" in run("models").stdout
+
+
+def test_cli_doctor_names_what_is_missing_and_the_command(run: Run) -> None:
+    result = run("doctor", "--json")
+    document = json.loads(result.stdout)
+    assert (result.exit_code, document["ready"]) == (1, False)
+    checks = {check["name"]: check for check in document["checks"]}
+    assert checks["embedder"]["state"] == "missing"
+    assert checks["embedder"]["remedy"] == "run `drzero models fetch all-MiniLM-L6-v2`"
+    assert checks["indexes"]["remedy"] == "run `drzero build-index`"
+    assert checks["libzim"]["state"] == "ok"
+    assert "MISSING embedder: " in run("doctor").stdout
+
+
+# --- streams --------------------------------------------------------------------------------------------------------
+
+
+def lexical(desk: Path, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = HashEmbedder(limit_tokens=256)
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "find_embedder", lambda *_: None)
+        patch.setattr(pipeline, "load_embedder", lambda *_: small)
+        archive = make_zim(PAGES, name="desk/zims/small.zim")
+        settings = replace(Settings())
+        pipeline.build_index(Workspace(desk), settings, pipeline.BuildOptions((archive,)), lambda _: None)
+
+
+def test_cli_letters_the_console_lacks_never_end_it(
+    desk: Path, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lexical(desk, make_zim, monkeypatch)
+    words = ("search", "橋 bridge", "--mode", "lexical")
+    plain = process(*words, here=desk, PYTHONIOENCODING="cp1252", PYTHONUTF8="0")
+    assert (plain.returncode, plain.stderr) == (0, "")
+    assert "Bridge" in plain.stdout
+    document = process(*words, "--json", here=desk, PYTHONIOENCODING="cp1252", PYTHONUTF8="0").stdout
+    assert json.loads(document)["query"] == "橋 bridge"
+    assert "橋 bridge" in process(*words, "--json", here=desk, PYTHONIOENCODING="utf-8").stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_cli_a_broken_pipe_is_quiet(desk: Path, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch) -> None:
+    lexical(desk, make_zim, monkeypatch)
+    command = f"{sys.executable} -m drzero search bridge --mode lexical | true"
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["sh", "-c", command], cwd=desk, env=environ, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
+def test_cli_ctrl_c_leaves_with_130_and_one_line(desk: Path) -> None:
+    code = (
+        "import time, drzero.pipeline as p\n"
+        "def slow(*_, **__):\n    print('ready', flush=True)\n    time.sleep(60)\n"
+        "p.search = slow\nfrom drzero.cli import main\nmain()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "search", "x"],
+        cwd=desk,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout
+        assert running.stderr
+        assert running.stdout.readline() == "ready\n"
+        running.send_signal(signal.SIGINT)
+        assert running.wait(10) == 130
+        assert running.stderr.read().strip().startswith("Interrupted: ")
+
+
+class Screen:
+    """A stream that keeps what is written, as a terminal or as a file."""
+
+    def __init__(self, terminal: bool) -> None:
+        self.text = ""
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def flush(self) -> None:
+        pass
+
+
+def test_cli_progress_rewrites_one_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "61")
+    screen, now = Screen(terminal=True), [0.0]
+    with ProgressLine(screen, clock=lambda: now[0]) as progress:  # type: ignore[arg-type]
+        progress(Progress(1, 4, "articles", 1.0, 0.5, "small"))
+        progress(Progress(2, 4, "articles", 1.0, 0.5, "small"))
+        now[0] = 1.0
+        progress(Progress(3, 4, "articles", 1.0, 0.5, "small"))
+    shown = screen.text.split("\r")
+    assert [text.rstrip() for text in shown if text.strip()] == [
+        "small: 1 of 4 articles (25%), 0.5 articles/s, 6.0 s left",
+        "small: 3 of 4 articles (75%), 0.5 articles/s, 2.0 s left",
+    ]
+    assert "\n" not in screen.text
+    assert screen.text.endswith("\r")
+
+
+def test_cli_progress_adds_a_line_now_and_then_elsewhere() -> None:
+    screen, now = Screen(terminal=False), [0.0]
+    with ProgressLine(screen, clock=lambda: now[0]) as progress:  # type: ignore[arg-type]
+        for second in range(12):
+            now[0] = float(second)
+            progress(Progress(second, 12, "chunks", second, 1.0))
+    assert screen.text == (
+        "5 of 12 chunks (42%), 1.0 chunks/s, 7.0 s left\n10 of 12 chunks (83%), 1.0 chunks/s, 2.0 s left\n"
+    )
+
+
+def test_cli_progress_is_silent_when_told_to_be_quiet() -> None:
+    screen = Screen(terminal=True)
+    with ProgressLine(screen, quiet=True) as progress:  # type: ignore[arg-type]
+        progress(Progress(1, 2, "chunks", 1.0, 1.0))
+    assert screen.text == ""
+
+
+# --- with a real model ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.model
+def test_cli_builds_and_searches_with_the_network_cut(desk: Path, make_zim: MakeZim) -> None:
+    """Any use of a socket ends the program."""
+    from drzero.models.catalogue import models_folder
+
+    if not (models_folder({k: v for k, v in os.environ.items() if k != "DRZERO_MODELS"}) / "all-MiniLM-L6-v2").is_dir():
+        pytest.skip("all-MiniLM-L6-v2 is not here: run `drzero models fetch all-MiniLM-L6-v2`")
+    make_zim(PAGES, name="desk/zims/small.zim")
+    code = (
+        "import os, sys\n"
+        "sys.addaudithook(lambda event, _: os._exit(99) if event.startswith('socket.') else None)\n"
+        "from drzero.cli import main\nmain()\n"
+    )
+    environ = {k: v for k, v in os.environ.items() if k != "DRZERO_MODELS"} | {"PYTHONPATH": str(ROOT)}
+    for words in (("build-index", "--json"), ("search", "--json", "When did the bridge open?")):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words], cwd=desk, env=environ, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)

@@ -1,0 +1,93 @@
+"""The README is in step with the program."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from cogapp import Cog
+
+import drzero
+from drzero.cli import cli
+from drzero.config import setting_names
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def commands(command: click.Command = cli, words: tuple[str, ...] = ("drzero",)) -> Iterator[tuple[str, click.Command]]:
+    """Every command and group with its full name."""
+    yield " ".join(words), command
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from commands(inner, (*words, name))
+
+
+def test_docs_generated_parts_of_the_readme_are_in_step(capsys: pytest.CaptureFixture[str]) -> None:
+    assert Cog().main(["cog", "--check", str(ROOT / "README.md")]) == 0, "run `cog -r README.md`"
+
+
+def test_docs_every_command_stands_in_the_readme() -> None:
+    headings = set(re.findall(r"^### (drzero.*)$", README, flags=re.MULTILINE))
+    assert headings == {name for name, _ in commands()}
+
+
+@pytest.mark.parametrize(("name", "command"), [pytest.param(*pair, id=pair[0]) for pair in commands()])
+def test_docs_every_command_takes_the_common_options_and_shows_an_example(name: str, command: click.Command) -> None:
+    flags = {flag for parameter in command.params for flag in parameter.opts}
+    assert flags >= {"--workspace", "-v", "-q"}
+    assert command.help
+    first = command.help.splitlines()[0]
+    assert first.endswith(".")
+    if not isinstance(command, click.Group):
+        example = re.search(r"Example:\n\s+(\S.*)$", command.help, flags=re.MULTILINE)
+        assert example
+        assert example[1].startswith(name)
+        assert "--json" in flags
+
+
+@pytest.mark.parametrize(("name", "command"), [pytest.param(*pair, id=pair[0]) for pair in commands()])
+def test_docs_examples_parse(name: str, command: click.Command) -> None:
+    for line in re.findall(r"^\s+drzero (.*)$", command.help or "", flags=re.MULTILINE):
+        words = [a or b for a, b in re.findall(r'"([^"]*)"|(\S+)', line)]
+        words = words[name.count(" ") :]
+        if "--wheels" not in words:
+            command.make_context(name, list(words))
+
+
+def test_docs_picture_of_the_modules_is_true_to_the_tree() -> None:
+    picture = README.split("<!-- modules -->")[1].split("```")[1]
+    shown = {line.split()[0].rstrip("/") for line in picture.splitlines() if line.startswith("  ")}
+    package = ROOT / "drzero"
+    there = {p.name for p in package.iterdir() if p.suffix == ".py" or (p / "__init__.py").is_file()}
+    assert shown == there
+
+
+def test_docs_links_and_scripts_exist() -> None:
+    for file in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / file).read_text(encoding="utf-8")
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
+            assert (ROOT / target).exists(), f"{file}: {target}"
+        for script in re.findall(r"\./(scripts/\w+)", text):
+            assert (ROOT / script).exists(), f"{file}: {script}"
+
+
+def test_docs_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == drzero.__version__
+
+
+def test_docs_every_setting_stands_in_the_readme() -> None:
+    for name in setting_names():
+        assert re.search(rf"^{name.split('.')[1]} = ", README, flags=re.MULTILINE), name
+
+
+def test_docs_public_names_are_there() -> None:
+    for name in drzero.__all__:
+        assert getattr(drzero, name).__doc__, name
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = drzero.nothing

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from drzero.errors import ModelError
+from drzero.models.catalogue import models_folder
+from drzero.models.embedding import SentenceTransformerEmbedder, load_embedder
+from drzero.models.resolve import resolve_model
+
+pytestmark = pytest.mark.model
+
+SENTENCE = "The lighthouse keeper wrote down the height of every tide in a small green book."
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    try:
+        return resolve_model("all-MiniLM-L6-v2", "embedder", folders=(models_folder(),)).path
+    except ModelError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def embedder(folder: Path) -> SentenceTransformerEmbedder:
+    with pytest.MonkeyPatch.context() as patch:
+
+        def no_network(*_: object) -> None:
+            raise AssertionError("the network was asked")
+
+        patch.setattr(socket.socket, "connect", no_network)
+        patch.setattr(socket, "getaddrinfo", no_network)
+        return load_embedder(folder)
+
+
+def test_embedding_gives_unit_rows(embedder: SentenceTransformerEmbedder) -> None:
+    vectors = embedder.embed_passages([SENTENCE, "A cat.", ""])
+    assert vectors.shape == (3, 384)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert embedder.dim == 384
+    assert embedder.embed_passages([]).shape == (0, 384)
+
+
+def test_embedding_keeps_the_order_of_texts(embedder: SentenceTransformerEmbedder) -> None:
+    texts = [
+        f"{word} " * (1 + number % 7) for number, word in enumerate(("tide", "cat", "bread", "engine", "violin") * 8)
+    ]
+    together = embedder.embed_passages(texts)
+    alone = np.vstack([embedder.embed_passages([text]) for text in texts[:10]])
+    np.testing.assert_allclose(together[:10], alone, atol=1e-5)
+    np.testing.assert_array_equal(together, embedder.embed_passages(texts))
+
+
+def test_embedding_nearest_is_about_the_same(embedder: SentenceTransformerEmbedder) -> None:
+    passages = embedder.embed_passages(
+        [SENTENCE, "Bread rises because yeast makes gas.", "The violin has four strings."]
+    )
+    queries = embedder.embed_queries(["Who noted how high the sea stood?", "Why does dough swell?"])
+    assert (queries @ passages.T).argmax(axis=1).tolist() == [0, 1]
+
+
+def test_embedding_never_cuts_a_passage(embedder: SentenceTransformerEmbedder) -> None:
+    assert embedder.tokenizer.limit_tokens == 256
+    fitting = "tide " * 254
+    assert embedder.tokenizer.count(fitting) == 256
+    embedder.embed_passages([fitting])
+    with pytest.raises(ValueError, match="a text of 257 tokens is longer than the 256"):
+        embedder.embed_passages([fitting + "tide"])
+
+
+def test_embedding_reads_to_the_end(embedder: SentenceTransformerEmbedder) -> None:
+    """The tokenizer file of this model says to cut at 128 tokens, its settings say 256."""
+    start = "tide " * 200
+    vectors = embedder.embed_passages([start + "lighthouse keeper", start + "sourdough bread"])
+    assert float(vectors[0] @ vectors[1]) < 0.999
+
+
+def test_embedding_long_query_counts_up_to_the_limit(embedder: SentenceTransformerEmbedder) -> None:
+    start = "tide " * 254
+    vectors = embedder.embed_queries([start, start + "bread " * 300])
+    assert float(vectors[0] @ vectors[1]) > 0.9999
+
+
+def test_embedding_tokenizer_offsets_are_places_in_the_text(embedder: SentenceTransformerEmbedder) -> None:
+    text = "Naïve café, 東京 1999!"
+    spans = embedder.tokenizer.offsets(text)
+    assert [text[start:end] for start, end in spans] == ["Naïve", "café", ",", "東", "京", "1999", "!"]
+    assert embedder.tokenizer.count(text) == len(spans) + 2
+    assert embedder.tokenizer.offsets("") == []
+    long = SENTENCE * 50
+    assert embedder.tokenizer.offsets(long)[-1] == (len(long) - 1, len(long))
+
+
+def test_embedding_says_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    load_embedder(folder).tokenizer.count("word " * 2000)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_embedding_honours_prefixes_and_names_them_in_the_id(
+    folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path
+) -> None:
+    copy = tmp_path / "all-MiniLM-L6-v2"
+    shutil.copytree(folder, copy)
+    assert load_embedder(copy).id == embedder.id
+    prompts = {"prompts": {"query": "query: ", "document": "passage: "}}
+    (copy / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+    prefixed = load_embedder(copy)
+    assert prefixed.id != embedder.id
+    assert prefixed.tokenizer.count("tide") == embedder.tokenizer.count("passage: tide")
+    np.testing.assert_allclose(prefixed.embed_queries(["tide"]), embedder.embed_queries(["query: tide"]), atol=1e-6)
+    np.testing.assert_allclose(prefixed.embed_passages(["tide"]), embedder.embed_passages(["passage: tide"]), atol=1e-6)
+
+
+def test_embedding_id_names_pooling(folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path) -> None:
+    copy = tmp_path / "all-MiniLM-L6-v2"
+    shutil.copytree(folder, copy)
+    pooling = json.loads((copy / "1_Pooling" / "config.json").read_text())
+    pooling |= {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    (copy / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
+    assert load_embedder(copy).id != embedder.id
+
+
+def test_embedding_broken_weights_are_one_sentence(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "broken"
+    shutil.copytree(folder, copy)
+    (copy / "config.json").write_text('{"model_type": "no-such-model"}')
+    with pytest.raises(
+        ModelError, match=r"The embedder in .*broken does not load \(.*\): copy or fetch the folder again"
+    ):
+        load_embedder(copy)

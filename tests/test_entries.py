@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drzero.errors import KnowledgeBaseError
+from drzero.kb.entries import (
+    admit,
+    entry_id,
+    find_entry,
+    get_entry,
+    known_questions,
+    list_entries,
+    question_key,
+    search_entries,
+    set_entry_status,
+)
+from drzero.kb.episodes import save_episode
+from drzero.kb.schema import open_knowledge_base
+from drzero.types import Claim, Entry, Judgement
+from tests.samples import CHALLENGE, CITATION, CLAIM, SUPPORTED, make_entry, make_episode
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Any]:
+    with open_knowledge_base(tmp_path / "knowledge.db") as db:
+        yield db
+
+
+def plain_entry(number: int, question: str, answer: str, **changes: Any) -> Entry:
+    """A cited entry without an episode."""
+    claim = Claim(answer, (CITATION,))
+    return make_entry(
+        id=f"id{number}",
+        question=question,
+        answer=answer,
+        claims=(claim,),
+        judgements=(SUPPORTED,),
+        episode_id="",
+        **changes,
+    )
+
+
+def test_entries_round_trip(db: Any) -> None:
+    save_episode(db, make_episode(), None)
+    assert admit(db, make_entry())
+    assert get_entry(db, "n1") == make_entry()
+    assert list_entries(db) == [make_entry()]
+
+
+def test_entries_row_is_plain_sql(db: Any) -> None:
+    save_episode(db, make_episode(), make_entry())
+    assert list(
+        db.query(
+            'select e.question, c.text, q.quote, q.start, q."end", a.name, a.date from entries e '
+            "join claims c on c.entry_id = e.id join citations q on q.claim_id = c.id "
+            "join archives a on a.id = q.zim_id where c.position = 0"
+        )
+    ) == [
+        {
+            "question": CHALLENGE.question,
+            "text": CLAIM.text,
+            "quote": "Table salt consists mainly of sodium chloride.",
+            "start": 100,
+            "end": 146,
+            "name": "kitchen",
+            "date": "2026-01",
+        }
+    ]
+
+
+def test_entries_id_is_the_question_whatever_its_spelling() -> None:
+    assert question_key("What is  SALT?") == question_key("what is salt") == "what is salt"
+    assert entry_id("What is  SALT?") == entry_id("what is salt")
+    assert entry_id("what is salt") != entry_id("is salt what")
+    assert len(entry_id("書は何?")) == 32
+
+
+def test_entries_same_question_is_admitted_once(db: Any) -> None:
+    assert admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
+    assert not admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
+    assert not admit(db, plain_entry(2, "what IS salt made of", "Of little white grains."))
+    assert [entry.answer for entry in list_entries(db)] == ["Sodium chloride."]
+    assert db.table("claims").count == db.table("citations").count == 1
+
+
+def test_entries_stale_entry_is_replaced(db: Any) -> None:
+    admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
+    set_entry_status(db, "id1", "stale")
+    assert admit(db, plain_entry(2, "What is salt made of?", "Mainly sodium chloride."))
+    assert [(entry.id, entry.status) for entry in list_entries(db)] == [("id2", "current")]
+    assert [entry.id for entry in search_entries(db, "salt")] == ["id2"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"claims": (), "judgements": ()}, "needs claims and one judgement for each"),
+        ({"judgements": ()}, "needs claims and one judgement for each"),
+        ({"judgements": (SUPPORTED, Judgement("unchecked", 1.0, ()))}, "a claim that is unchecked: 'It tastes salty.'"),
+        ({"claims": (CLAIM, Claim("x", ()))}, "a claim without a quote: 'x'"),
+        ({"claims": (CLAIM, Claim("x", (replace(CITATION, quote=" "),)))}, "a claim without a quote: 'x'"),
+        ({"claims": (CLAIM, Claim("x", (replace(CITATION, end=100),)))}, "a claim without a quote: 'x'"),
+    ],
+)
+def test_entries_nothing_unsupported_gets_in(db: Any, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        admit(db, make_entry(episode_id="", **changes))
+    with pytest.raises(ValueError, match=message):
+        save_episode(db, make_episode(), make_entry(**changes))
+    assert [db.table(name).count for name in ("entries", "claims", "citations", "episodes")] == [0, 0, 0, 0]
+
+
+def test_entries_found_by_id_and_its_beginning(db: Any) -> None:
+    admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride.", status="current"))
+    admit(db, plain_entry(2, "Where does pepper grow?", "In India."))
+    assert get_entry(db, "id2").answer == "In India."
+    with pytest.raises(KnowledgeBaseError) as caught:
+        get_entry(db, "id")
+    assert str(caught.value) == "More than one entry begins with id: give more of its id."
+    for unknown in ("x", "%", "_d1"):
+        with pytest.raises(KnowledgeBaseError) as caught:
+            get_entry(db, unknown)
+        assert str(caught.value) == f"There is no entry {unknown}: see the ids with `drzero kb list`."
+    with pytest.raises(KnowledgeBaseError, match="empty id"):
+        get_entry(db, "")
+    assert find_entry(db, "WHERE does pepper grow") == get_entry(db, "id2")
+    assert find_entry(db, "Where does salt grow?") is None
+
+
+def test_entries_list_filters_and_pages(db: Any) -> None:
+    for number in range(5):
+        admit(
+            db,
+            plain_entry(
+                number, f"What is number {number}?", f"It is {number}.", level="easy" if number < 3 else "hard"
+            ),
+        )
+    set_entry_status(db, "id1", "disputed")
+    assert [entry.id for entry in list_entries(db, limit=2, offset=1)] == ["id1", "id2"]
+    assert [entry.id for entry in list_entries(db, level="hard")] == ["id3", "id4"]
+    assert [entry.id for entry in list_entries(db, level="easy", status="current")] == ["id0", "id2"]
+    assert [entry.id for entry in list_entries(db, status="disputed", profile="wikipedia", type="factual")] == ["id1"]
+    assert list_entries(db, profile="coding") == []
+
+
+def test_entries_unknown_status_is_refused(db: Any) -> None:
+    admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
+    with pytest.raises(ValueError, match="no such entry status: 'good'"):
+        set_entry_status(db, "id1", "good")  # type: ignore[arg-type]
+    with pytest.raises(KnowledgeBaseError, match="There is no entry zz"):
+        set_entry_status(db, "zz", "stale")
+
+
+def test_entries_search_reads_questions_answers_and_claims(db: Any) -> None:
+    admit(db, plain_entry(1, "What is salt made of?", "Of sodium chloride."))
+    admit(db, plain_entry(2, "Where does pepper grow?", "In India and Vietnam."))
+    admit(
+        db,
+        replace(
+            plain_entry(3, "Where is Café Müller?", "In Köln."), claims=(Claim("It faces the cathedral.", (CITATION,)),)
+        ),
+    )
+    assert [entry.id for entry in search_entries(db, "growing peppers")] == ["id2"]
+    assert [entry.id for entry in search_entries(db, "CHLORIDE")] == ["id1"]
+    assert [entry.id for entry in search_entries(db, "cathedrals")] == ["id3"]
+    assert [entry.id for entry in search_entries(db, "cafe koln")] == ["id3"]
+    assert {entry.id for entry in search_entries(db, "where is salt")} == {"id1", "id2", "id3"}
+    assert len(search_entries(db, "where is salt", k=1)) == 1
+    assert search_entries(db, "where is salt", k=0) == []
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?!", '"', "a AND (b OR", "NEAR/2 *", "col:x", "--", "\ud800", "\0", "x" * 9000, "' or 1=1"]
+)
+def test_entries_search_takes_any_text(db: Any, query: str) -> None:
+    admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
+    assert search_entries(db, query) == []
+
+
+def test_entries_full_text_survives_vacuum(db: Any) -> None:
+    for number in range(4):
+        admit(db, plain_entry(number, f"What is thing{number}?", f"It is word{number}."))
+    set_entry_status(db, "id1", "stale")
+    admit(db, plain_entry(9, "What is thing1?", "It is word9."))
+    db.vacuum()
+    assert [entry.id for entry in search_entries(db, "word9")] == ["id9"]
+    db.execute("insert into entries_fts(entries_fts, rank) values ('integrity-check', 1)")
+    db.execute("insert into claims_fts(claims_fts, rank) values ('integrity-check', 1)")
+
+
+def test_entries_odd_text_is_stored(db: Any) -> None:
+    odd = "NUL \0, surrogate \udfff, 書, \u202e, 'quote\""
+    entry = plain_entry(1, odd, odd, scores=(("accuracy", float("nan")),), overall=float("inf"))
+    entry = replace(
+        entry, claims=(Claim(odd, (replace(CITATION, quote=odd, title=odd, path="a\0b", heading=("\n", "›")),)),)
+    )
+    assert admit(db, entry)
+    stored = get_entry(db, "id1")
+    clean = odd.replace("\udfff", "\ufffd")
+    assert (stored.question, stored.answer, stored.claims[0].text) == (clean, clean, clean)
+    citation = stored.claims[0].citations[0]
+    assert (citation.quote, citation.path, citation.heading) == (clean, "a\0b", ("\n", "›"))
+    assert (stored.scores, stored.overall) == ((("accuracy", 0.0),), 0.0)
+
+
+def test_entries_archive_without_a_name_keeps_the_known_one(db: Any) -> None:
+    admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
+    admit(db, plain_entry(2, "Where does pepper grow?", "In India.", archives=()))
+    assert get_entry(db, "id2").archives == (("zim-1", "kitchen", "2026-01"),)
+
+
+def test_entries_known_questions_are_those_of_all_episodes_and_entries(db: Any) -> None:
+    save_episode(db, make_episode(status="rejected", reason="unsupported"), None)
+    save_episode(db, make_episode(id="e2", status="invalid", challenge=None, attempts=(), best=-1), None)
+    other = replace(CHALLENGE, question="Where does pepper grow best?")
+    save_episode(db, make_episode(id="e3", challenge=other), make_entry(question=other.question, episode_id="e3"))
+    admit(db, plain_entry(1, "Who invented the fork?", "Nobody knows."))
+    assert known_questions(db) == [CHALLENGE.question, "Where does pepper grow best?", "Who invented the fork?"]

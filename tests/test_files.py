@@ -1,0 +1,77 @@
+import os
+
+import pytest
+
+from drzero.corpus.files import archive_name, check_files, find_archives, parts
+from drzero.errors import ArchiveError
+
+
+def split(path, pieces):
+    """Cut an archive into `.zimaa`, `.zimab`, … and remove the whole."""
+    content = path.read_bytes()
+    size = len(content) // pieces + 1
+    for number in range(pieces):
+        part = path.with_suffix(f".zima{chr(ord('a') + number)}")
+        part.write_bytes(content[number * size : (number + 1) * size])
+    path.unlink()
+    return path.with_suffix(".zimaa")
+
+
+def test_files_name_an_archive_without_its_ending(tmp_path):
+    assert archive_name(tmp_path / "wiki_2016-05.zim") == "wiki_2016-05"
+    assert archive_name("wiki_2016-05.zimaa") == "wiki_2016-05"
+    assert archive_name("a#b&c.ZIM") == "a#b&c"
+
+
+def test_files_find_split_archives_once(tmp_path, make_zim):
+    for name in ("b.zim", "a.zim", "c.zim"):
+        make_zim({"x": "<p>x"}, name=name)
+    split(tmp_path / "b.zim", 3)
+    (tmp_path / "orphan.zimab").write_bytes(b"x")
+    (tmp_path / "notes.txt").write_text("x")
+    found = [path.name for path in find_archives(tmp_path)]
+    assert found == ["a.zim", "b.zimaa", "c.zim", "orphan.zimab"]
+    assert find_archives(tmp_path / "absent") == []
+
+
+def test_files_of_a_split_archive_in_order(tmp_path, make_zim):
+    first = split(make_zim({"x": "<p>x"}), 3)
+    names = ["small.zimaa", "small.zimab", "small.zimac"]
+    assert [part.name for part in check_files(first)] == names
+    assert [part.name for part in parts(tmp_path / "small.zim")] == names
+
+
+def said(path):
+    with pytest.raises(ArchiveError) as caught:
+        check_files(path)
+    return str(caught.value)
+
+
+def test_files_say_which_part_is_missing(tmp_path, make_zim):
+    first = split(make_zim({"x": "<p>x"}), 4)
+    (tmp_path / "small.zimac").rename(tmp_path / "away")
+    assert "lacks its part small.zimac" in said(first)
+    assert "name its first part small.zimaa instead" in said(tmp_path / "small.zimab")
+    assert "later part of a split archive" in said(tmp_path / "small.zimad")
+    (tmp_path / "away").rename(tmp_path / "small.zimac")
+    (tmp_path / "small.zimad").unlink()
+    assert "lacks its part small.zimad" in said(tmp_path / "small.zim")
+    first.unlink()
+    assert "first part small.zimaa is missing" in said(tmp_path / "small.zimab")
+    assert "first part small.zimaa is missing" in said(tmp_path / "small.zim")
+
+
+def test_files_say_what_is_wrong(tmp_path, make_zim):
+    whole = make_zim({"x": "<p>x"}).read_bytes()
+    bad = tmp_path / "bad [1].zim"
+    assert "There is no archive at" in said(bad)
+    for content, sentence in (
+        (b"", "is empty (0 bytes)"),
+        (b"<html>404</html>", "is not a ZIM archive"),
+        (whole[:20], "less than a header"),
+        (whole[: len(whole) * 9 // 10], f"of {len(whole)} bytes): fetch it again."),
+    ):
+        bad.write_bytes(content)
+        assert sentence in said(bad)
+    os.mkdir(tmp_path / "x.zim")
+    assert "is a folder" in said(tmp_path / "x.zim")

@@ -1,0 +1,163 @@
+import time
+
+import pytest
+
+from drzero.corpus.html import read_html
+
+
+def blocks(html: str, title: str = "") -> list[tuple[tuple[str, ...], str]]:
+    return [(section.heading, section.text) for section in read_html(html, title=title).sections]
+
+
+def text(html: str) -> str:
+    return "\n".join(section.text for section in read_html(html).sections)
+
+
+def test_html_reads_headings_paragraphs_and_lists():
+    page = """<html><body><h1>Tea</h1><p>Tea is <b>hot</b>.</p><h2>Kinds</h2><ul><li>green
+      <li>black<ul><li>Assam</li></ul></li></ul><h3>Oolong</h3>Loose text<div>in divs</div></body></html>"""
+    assert blocks(page, "Tea") == [
+        ((), "Tea is hot."),
+        (("Kinds",), "green\nblack\nAssam"),
+        (("Kinds", "Oolong"), "Loose text\nin divs"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div>" * 6 + "Deep words" + "</div>" * 6,
+        "<body>Deep words</body>",
+        "Deep words",
+        "<p>Deep words",
+        "<?xml version='1.0' encoding='utf-8'?><html xmlns='x'><head><title/><script src='a'/></head><p>Deep words</p>",
+    ],
+)
+def test_html_finds_text_however_it_is_wrapped(page):
+    assert text(page) == "Deep words"
+
+
+def test_html_drops_what_is_no_text():
+    page = """<head><title>T</title><style>p{color:red}</style></head><body><nav>Home</nav><header><a>Logo</a></header>
+    <script>var a = 1;</script><noscript>Enable it</noscript><p>Kept.<svg><text>drawn</text></svg></p>
+    <div hidden>no</div><span style="display: none">00sort</span><button>Copy</button><ul role="navigation"><li>x</ul>
+    <header><h1>Head</h1><nav>n</nav></header><footer>Imprint</footer></body>"""
+    assert text(page) == "Kept."
+
+
+def test_html_keeps_a_header_with_a_lead():
+    assert text("<body><header><h2>News</h2><p>Lead.</p></header></body>") == "Lead."
+
+
+def test_html_removes_footnote_marks_but_no_index_or_interval():
+    page = "<p>The bridge opened in 1931.[3][citation needed] The odds were 1.5 [1.3-1.7]. Use a[0] in C.</p>"
+    assert text(page) == "The bridge opened in 1931. The odds were 1.5 [1.3-1.7]. Use a[0] in C."
+    assert text("<p>So.<sup><a>[1]</a></sup><sup>[note 2]</sup> 10<sup>6</sup> m<sup>2</sup></p>") == "So. 10⁶ m2"
+    assert text("<p>Call <code>f.[0]</code>.</p>") == "Call f.[0]."
+
+
+def test_html_keeps_code_whole():
+    page = "<pre><code>def f(x):\n    if x:\n\n        return <b>1</b></code></pre><p>a <code>x  y</code></p>"
+    assert text(page) == "def f(x):\n    if x:\n\n        return 1\na x y"
+    assert text("<pre>one<br>  two</pre>") == "one\n  two"
+
+
+def test_html_puts_short_terms_before_their_definitions():
+    assert text("<dl><dt>Cat</dt><dd><p>An animal.</p><p>It purrs.</p></dd><dt>Dog:</dt><dd>Barks.</dd></dl>") == (
+        "Cat: An animal.\nIt purrs.\nDog: Barks."
+    )
+    assert text("<dl><dt>Code</dt><dd><pre>x = 1</pre></dd></dl>") == "Code\nx = 1"
+    assert text("<dl><dt>One</dt><dt>Two</dt><dd>Both.</dd></dl>") == "One\nTwo: Both."
+
+
+def test_html_makes_signatures_sections_of_their_own():
+    page = """<dl class="py"><dt class="sig" id="m.f"><em>class </em><span class="sig-prename">m.</span><span
+    class="sig-name">f</span>(x)<a class="headerlink">¶</a></dt><dd><p>Does it.</p>
+    <dl><dt class="sig"><span class="sig-name">g</span>()</dt><dd>Inner.</dd></dl></dd></dl><p>After.</p>"""
+    assert blocks(page) == [
+        (("m.f",), "class m.f(x)\nDoes it."),
+        (("m.f", "g"), "g()\nInner."),
+        ((), "After."),
+    ]
+
+
+def test_html_keeps_collapsed_parts_under_their_summary():
+    page = "<h2>A</h2><details><summary>More</summary><p>Folded.</p></details><p>Open.</p>"
+    assert blocks(page) == [(("A", "More"), "Folded."), (("A",), "Open.")]
+
+
+def test_html_reads_a_formula_once():
+    tex = r"{\displaystyle x^{2}}"
+    page = f"""<p>So <span class="mwe-math-element"><span style="display:none"><math alttext="{tex}"><mi>x</mi>
+    <annotation encoding="application/x-tex">{tex}</annotation></math></span><img alt="{tex}"></span> holds.</p>"""
+    assert text(page) == "So x^{2} holds."
+    assert text("<p><math><mi>a</mi><mo>+</mo><mi>b</mi></math></p>") == "a + b"
+    assert text('<p><script type="math/tex">a^2</script></p>') == "a^2"
+
+
+WIKI = """<html><head><title>Ada</title></head><body class="mediawiki"><h1 id="firstHeading">Ada</h1><div
+id="siteSub">From</div><div id="mw-content-text"><div class="hatnote">For others, see X.</div><p>Ada<sup
+class="mw-ref">[1]</sup> wrote.</p>
+<details data-level="2"><summary class="section-heading"><h2 id="Life">Life<span
+class="mw-editsection">[edit]</span></h2></summary><p><em>Main article: Life of Ada</em></p><p>Born 1815.</p></details>
+<h2>References</h2><ol class="references"><li>Book</li></ol><p>Stray.</p><table
+class="navbox"><tr><td>Links</td></tr></table>
+<!--htdig_noindex--><div>This article is issued from Wikipedia.</div><!--/htdig_noindex--></div></body></html>"""
+
+
+def test_html_reads_mediawiki_pages():
+    assert blocks(WIKI, "Ada") == [((), "Ada wrote."), (("Life",), "Born 1815.")]
+
+
+def test_html_reads_devdocs_pages():
+    page = """<main class="_content"><div class="_page _x"><div><h1>F</h1><p>Text.</p></div><script>1</script>
+    <div class="_attribution">© SQLite</div></div></main><div>Menu</div>"""
+    assert blocks(page, "F") == [((), "Text.")]
+
+
+def test_html_drops_tables_of_contents():
+    page = "<details><summary>Table Of Contents</summary><a>1. One</a></details><h2>1. One</h2><p>Text.</p>"
+    assert blocks(page) == [(("1. One",), "Text.")]
+
+
+def test_html_reads_on_behind_a_body_closed_too_early():
+    assert text("<html><body><p>One.</p></body></html><p>Two.</p>") == "One.\nTwo."
+
+
+def test_html_falls_back_when_the_main_part_is_empty():
+    assert text("<body><main></main><p>Elsewhere.</p></body>") == "Elsewhere."
+
+
+def test_html_tells_where_a_page_moved():
+    page = """<head><title>Old</title><meta http-equiv="refresh" content="0;URL='./New#Part'"/></head><body></body>"""
+    assert (read_html(page).moved_to, read_html(page).sections) == ("./New#Part", ())
+    assert read_html(page + "<p>" + "Long text. " * 40).moved_to == ""
+
+
+@pytest.mark.parametrize("page", ["", "  \n", "<!-- only -->", "<html></html>", "\0"])
+def test_html_of_nothing_has_no_sections(page):
+    assert read_html(page).sections == ()
+
+
+def test_html_takes_its_title_from_the_heading_then_the_head():
+    assert read_html("<title>T</title><h1>Big <i>head</i></h1>").title == "Big head"
+    assert read_html("<title>T &apos;s</title><p>x").title == "T 's"
+
+
+def test_html_survives_20000_nested_divs():
+    page = (
+        "<body><h2>Top</h2>" + "<div>" * 20_000 + "deep" + "</div>" * 20_000 + "<p>after</p><style>p{}</style></body>"
+    )
+    assert blocks(page) == [(("Top",), "deep\nafter")]
+
+
+def test_html_reads_a_table_of_60000_rows_in_seconds():
+    rows = "".join(f"<tr><td>Bird {n}</td><td>{n} g</td></tr>" for n in range(60_000))
+    start = time.perf_counter()
+    lines = text(f"<table><tr><th>Name</th><th>Weight</th></tr>{rows}</table>").split("\n")
+    assert time.perf_counter() - start < 20
+    assert (lines[0], lines[-1], len(lines)) == (
+        "Name: Bird 0; Weight: 0 g",
+        "Name: Bird 59999; Weight: 59999 g",
+        60_000,
+    )

@@ -1,0 +1,465 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from drzero.corpus.chunking import chunk_article
+from drzero.corpus.zim import open_archive
+from drzero.errors import ArchiveError, IndexFault
+from drzero.retrieval import index as index_module
+from drzero.retrieval.index import build, open_index
+from drzero.text import embedding_text
+from drzero.types import Article, BuildReport, Chunk, Progress, Reading, Section
+from tests.fakes import HashEmbedder, WordTokenizer
+from tests.small_index import build_small, chunk, content, info, page, walk
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = 60
+CHUNKS = sum(number % 7 + 1 for number in range(PAGES))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The content of an uninterrupted build."""
+    folder = tmp_path_factory.mktemp("whole") / "small"
+    build_small(folder)
+    return content(folder)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The content of an uninterrupted build of ten times as many pages."""
+    folder = tmp_path_factory.mktemp("large") / "small"
+    build_small(folder, 10 * PAGES)
+    return content(folder)
+
+
+def child(folder: Path, pages: int = PAGES, *options: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.small_index", str(folder), str(pages), *options]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def broken_walk(at: int, error: BaseException, pages: int = PAGES) -> Any:
+    def readings(start: int) -> Iterator[Reading]:
+        for reading in walk(pages)(start):
+            if reading.position == at:
+                raise error
+            yield reading
+
+    return readings
+
+
+def unwalkable(start: int) -> Iterator[Reading]:
+    raise AssertionError("the archive was read")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+# --- one build ------------------------------------------------------------------------------------------------------
+
+
+def test_index_build_reports_what_it_did(tmp_path: Path) -> None:
+    report = build_small(tmp_path / "small")
+    assert (report.index, report.zim_id, report.kind, report.status) == ("small", "zim-1", "other", "built")
+    assert (report.articles, report.aliases, report.chunks) == (PAGES, 20, CHUNKS)
+    assert report.skipped == (("image", 20), ("unreadable", 20))
+    assert report.unreadable == tuple(f"I/{number}" for number in range(2, PAGES, 3))
+    assert report.truncated_chunks == 0
+    assert [stage for stage, _ in report.stages_s] == ["read", "embed", "write"]
+    assert sum(seconds for _, seconds in report.stages_s) == pytest.approx(report.elapsed_s)
+    assert names(tmp_path) == ["small"]
+    assert names(tmp_path / "small") == ["chunks.db", "manifest.json", "vectors.faiss"]
+
+
+def test_index_opens_as_it_was_built(tmp_path: Path) -> None:
+    build_small(tmp_path / "small")
+    expected = [piece for number in range(PAGES) for piece in chunk(page(number))]
+    with open_index(tmp_path / "small", embedder_id="hash-64") as index:
+        assert (index.name, index.count) == ("small", CHUNKS)
+        assert index.chunks(range(CHUNKS)) == expected
+        assert index.chunk(expected[9].id) == expected[9]
+        assert index.chunks_of("A/5") == chunk(page(5))
+        assert index.aliases("A/3") == ("Alias 3",)
+        texts = [embedding_text(piece.title, piece.heading, piece.text) for piece in expected]
+        assert np.allclose(index.vectors.vectors(range(CHUNKS)), HashEmbedder().embed_passages(texts))
+        assert index.manifest.archive == info()
+        assert index.manifest.settings == {"chunk_tokens": 64, "include": []}
+        assert (index.manifest.embedder, index.manifest.dim) == ("hash-64", 64)
+
+
+def test_index_finds_an_article_by_its_alias(tmp_path: Path) -> None:
+    build_small(tmp_path / "small")
+    with open_index(tmp_path / "small") as index:
+        rows = [row for row, _ in index.store.lexical("alias 30", 1)]
+        assert index.chunks(rows)[0] == chunk(page(30))[0]
+
+
+def test_index_build_again_reads_nothing(tmp_path: Path) -> None:
+    first = build_small(tmp_path / "small")
+    again = build_small(tmp_path / "small", walk=unwalkable)
+    assert dataclasses.replace(again, elapsed_s=first.elapsed_s, stages_s=first.stages_s) == dataclasses.replace(
+        first, status="unchanged"
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"force": True},
+        {"settings": {"chunk_tokens": 32}},
+        {"limit": 5},
+        {"embedder": HashEmbedder(32)},
+        {"info": info(PAGES, "zim-2")},
+    ],
+)
+def test_index_build_again_when_something_changed(tmp_path: Path, change: dict[str, Any]) -> None:
+    build_small(tmp_path / "small")
+    assert build_small(tmp_path / "small", **change).status == "built"
+    assert names(tmp_path) == ["small"]
+
+
+def test_index_build_again_when_files_are_damaged(tmp_path: Path) -> None:
+    build_small(tmp_path / "small")
+    (tmp_path / "small" / "vectors.faiss").unlink()
+    assert build_small(tmp_path / "small").status == "built"
+    assert content(tmp_path / "small")
+
+
+@pytest.mark.parametrize("limit", [1, 6, 59, 60, 100])
+def test_index_build_stops_at_the_limit(tmp_path: Path, limit: int) -> None:
+    report = build_small(tmp_path / "small", limit=limit)
+    assert report.articles == min(limit, PAGES)
+    assert report.chunks == sum(number % 7 + 1 for number in range(min(limit, PAGES)))
+
+
+def test_index_build_without_text_is_an_empty_index(tmp_path: Path) -> None:
+    pictures = [Reading(0, "I/a", skipped="image"), Reading(1, "I/b", skipped="image")]
+    report = build_small(tmp_path / "small", walk=lambda start: iter(pictures[start:]))
+    assert (report.status, report.articles, report.chunks, report.skipped) == ("built", 0, 0, (("image", 2),))
+    with open_index(tmp_path / "small") as index:
+        assert (index.count, index.store.lexical("a", 5)) == (0, [])
+
+
+def test_index_build_counts_articles_without_text_and_twins(tmp_path: Path) -> None:
+    empty = Article("zim-1", "A/empty", "Empty", ())
+    readings = [Reading(0, "A/1", page(1)), Reading(1, "A/empty", empty), Reading(2, "A/1", page(1))]
+    report = build_small(
+        tmp_path / "small", walk=lambda start: iter(readings[start:]), chunk=lambda a: chunk(a) if a.text else []
+    )
+    assert (report.articles, report.chunks) == (1, 2)
+    assert report.skipped == (("duplicate", 1), ("no-text", 1))
+
+
+def test_index_build_tells_progress(tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    build_small(tmp_path / "small", progress=seen.append)
+    assert (seen[0].done, seen[0].total, seen[0].unit) == (1, 2 * PAGES, "entries")
+    assert seen[0].note == "1 articles, 1 chunks"
+    assert (seen[-1].done, seen[-1].unit, seen[-1].note) == (CHUNKS, "chunks", "word index")
+
+
+def test_index_build_with_odd_paths(tmp_path: Path) -> None:
+    folder = tmp_path / "Ünïcode 書庫 #1 & 100%?"
+    article = Article("zim-1", "a\udc80/C#?", "t\ud800", (Section((), "Some text.", 0),))
+    build_small(
+        folder,
+        walk=lambda start: iter(
+            [Reading(0, article.path, article), Reading(1, "x\udcff", skipped="unreadable")][start:]
+        ),
+    )
+    with open_index(folder) as index:
+        assert index.chunks_of(article.path) == chunk(article)
+        assert index.manifest.unreadable == ("x\udcff",)
+
+
+# --- interrupted builds ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_index_killed_at_random_moments_equals_an_uninterrupted_build(
+    tmp_path: Path, large: dict[str, Any], seed: int
+) -> None:
+    chance, killed = random.Random(seed), 0
+    for _ in range(5):
+        process = child(tmp_path / "small", 10 * PAGES)
+        time.sleep(chance.uniform(0.0, 0.4))
+        process.kill()
+        process.communicate()
+        killed += process.returncode == -9
+    child(tmp_path / "small", 10 * PAGES).communicate()
+    assert content(tmp_path / "small") == large
+    assert names(tmp_path) == ["small"]
+    assert killed
+
+
+def test_index_killed_at_every_step_equals_an_uninterrupted_build(tmp_path: Path, whole: dict[str, Any]) -> None:
+    folder, deaths = tmp_path / "small", 0
+    for number in range(100):  # each run dies before its first, second or third touch of the disk
+        process = child(folder, PAGES, "--die-at", str(number % 3))
+        process.communicate()
+        deaths += process.returncode == -9
+        if process.returncode == 0:
+            break
+    assert deaths > 10
+    assert content(folder) == whole
+    assert names(tmp_path) == ["small"]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_index_killed_while_published_keeps_an_index_usable(tmp_path: Path, whole: dict[str, Any], number: int) -> None:
+    """The old index answers until the new one is in its place, whatever the moment of death near the end."""
+    folder = tmp_path / "small"
+    build_small(folder, settings={"chunk_tokens": 32})
+    with pytest.raises(KeyboardInterrupt):
+        build_small(folder, walk=broken_walk(2 * PAGES - 1, KeyboardInterrupt()))
+    process = child(folder, PAGES, "--die-at", str(number))
+    process.communicate()
+    with open_index(folder) as index:
+        assert index.manifest.settings["chunk_tokens"] in (32, 64)
+        assert index.count == CHUNKS
+    build_small(folder)
+    assert content(folder) == whole
+    assert names(tmp_path) == ["small"]
+
+
+def test_index_interrupted_by_the_user_goes_on(tmp_path: Path, whole: dict[str, Any]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", walk=broken_walk(77, KeyboardInterrupt()))
+    assert names(tmp_path) == [".small.building"]
+    embedder = HashEmbedder()
+    report = build_small(tmp_path / "small", embedder=embedder)
+    assert report.status == "resumed"
+    assert CHUNKS - embedder.texts_embedded == 144  # nine whole batches of sixteen were kept
+    assert content(tmp_path / "small") == whole
+
+
+def test_index_interrupted_by_a_fault_of_the_archive_goes_on(tmp_path: Path, whole: dict[str, Any]) -> None:
+    with pytest.raises(ArchiveError, match="cut"):
+        build_small(tmp_path / "small", walk=broken_walk(60, ArchiveError("cut")))
+    assert build_small(tmp_path / "small").status == "resumed"
+    assert content(tmp_path / "small") == whole
+
+
+def test_index_resumes_within_a_long_article(tmp_path: Path) -> None:
+    long = Article("zim-1", "A/long", "Long", (Section((), "\n".join(f"line {n}" for n in range(100)), 0),))
+    articles = [page(3), long, page(4)]
+    readings = [Reading(n, article.path, article) for n, article in enumerate(articles)]
+    build_small(tmp_path / "straight", walk=lambda start: iter(readings[start:]))
+
+    class Failing(HashEmbedder):
+        def embed_passages(self, texts: Any) -> Any:
+            if self.texts_embedded >= 48:
+                raise KeyboardInterrupt
+            return super().embed_passages(texts)
+
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "broken", walk=lambda start: iter(readings[start:]), embedder=Failing())
+    embedder = HashEmbedder()
+    build_small(tmp_path / "broken", walk=lambda start: iter(readings[start:]), embedder=embedder)
+    assert embedder.texts_embedded == 109 - 48
+    assert content(tmp_path / "broken") == content(tmp_path / "straight")
+
+
+def test_index_resumes_in_a_run_of_entries_without_text(
+    tmp_path: Path, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_module, "_NOTES_PER_STEP", 7)
+    build_small(tmp_path / "straight")
+    for at in (30, 61, 90):
+        with pytest.raises(KeyboardInterrupt):
+            build_small(tmp_path / "broken", walk=broken_walk(at, KeyboardInterrupt()))
+    assert build_small(tmp_path / "broken").status == "resumed"
+    assert content(tmp_path / "broken") == content(tmp_path / "straight") == whole
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"settings": {"chunk_tokens": 32}},
+        {"info": info(PAGES, "zim-2")},
+        {"embedder": HashEmbedder(64, "other")},
+        {"force": True},
+    ],
+)
+def test_index_partial_build_with_other_settings_is_thrown_away(tmp_path: Path, change: dict[str, Any]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", walk=broken_walk(77, KeyboardInterrupt()))
+    report = build_small(tmp_path / "small", **change)
+    assert (report.status, report.chunks) == ("built", CHUNKS)
+
+
+def test_index_forced_build_goes_on_when_forced_again(tmp_path: Path, whole: dict[str, Any]) -> None:
+    build_small(tmp_path / "small")
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", force=True, walk=broken_walk(77, KeyboardInterrupt()))
+    assert build_small(tmp_path / "small", force=True).status == "resumed"
+    assert content(tmp_path / "small") == whole
+
+
+def test_index_partial_build_that_lost_data_starts_again(tmp_path: Path, whole: dict[str, Any]) -> None:
+    for name in ("vectors.faiss", "chunks.db"):
+        with pytest.raises(KeyboardInterrupt):
+            build_small(tmp_path / "small", walk=broken_walk(77, KeyboardInterrupt()))
+        (tmp_path / ".small.building" / name).write_bytes(b"lost")
+    assert build_small(tmp_path / "small").status == "built"
+    assert content(tmp_path / "small") == whole
+
+
+def test_index_two_builds_at_once_are_refused(tmp_path: Path) -> None:
+    def other(article: Article) -> Any:
+        build_small(tmp_path / "small")
+
+    with pytest.raises(IndexFault, match="Another build is at work"):
+        build_small(tmp_path / "small", chunk=other)
+
+
+# --- faults ---------------------------------------------------------------------------------------------------------
+
+
+def test_index_missing_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(IndexFault, match=r"There is no index at .*small; run build-index first"):
+        open_index(tmp_path / "small")
+
+
+def test_index_of_another_embedder_names_both(tmp_path: Path) -> None:
+    build_small(tmp_path / "small")
+    with pytest.raises(IndexFault, match="embedder hash-64, not other-64"):
+        open_index(tmp_path / "small", embedder_id="other-64")
+
+
+def test_index_with_vectors_of_another_build_is_refused(tmp_path: Path) -> None:
+    build_small(tmp_path / "small")
+    build_small(tmp_path / "other", limit=9)
+    (tmp_path / "other" / "vectors.faiss").replace(tmp_path / "small" / "vectors.faiss")
+    with pytest.raises(IndexFault, match="do not belong together"):
+        open_index(tmp_path / "small")
+
+
+@pytest.mark.parametrize("manifest", ["", "{}", "[]", '{"format": 1}', "not json"])
+def test_index_with_a_damaged_manifest_is_refused(tmp_path: Path, manifest: str) -> None:
+    build_small(tmp_path / "small")
+    (tmp_path / "small" / "manifest.json").write_text(manifest)
+    with pytest.raises(IndexFault, match="cannot be read; run build-index --force"):
+        open_index(tmp_path / "small")
+
+
+def test_index_of_another_version_is_refused(tmp_path: Path) -> None:
+    build_small(tmp_path / "small")
+    path = tmp_path / "small" / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99}))
+    with pytest.raises(IndexFault, match="another version of drzero"):
+        open_index(tmp_path / "small")
+    assert build_small(tmp_path / "small").status == "built"
+
+
+def test_index_build_leaves_a_folder_that_is_no_index_alone(tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "letter.txt").write_text("mine")
+    with pytest.raises(IndexFault, match="is not an index"):
+        build_small(tmp_path / "small")
+    assert names(tmp_path / "small") == ["letter.txt"]
+
+
+def test_index_build_where_nothing_can_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(IndexFault, match="cannot be written"):
+        build_small(tmp_path / "file" / "small")
+
+
+def test_index_build_out_of_memory_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(IndexFault, match="Memory ran out"):
+        build_small(tmp_path / "small", walk=broken_walk(77, MemoryError()))
+    assert build_small(tmp_path / "small").status == "resumed"
+
+
+def test_index_embedder_that_drops_a_text_is_refused(tmp_path: Path) -> None:
+    class Dropping(HashEmbedder):
+        def embed_passages(self, texts: Any) -> Any:
+            return super().embed_passages(texts)[:-1]
+
+    with pytest.raises(IndexFault, match="15 vectors for 16 chunks"):
+        build_small(tmp_path / "small", embedder=Dropping())
+
+
+def test_index_reads_from_a_folder_it_may_not_write(tmp_path: Path) -> None:
+    build_small(tmp_path / "small")
+    expected = content(tmp_path / "small")
+    (tmp_path / "small").chmod(0o555)
+    try:
+        assert content(tmp_path / "small") == expected
+        assert names(tmp_path / "small") == ["chunks.db", "manifest.json", "vectors.faiss"]
+    finally:
+        (tmp_path / "small").chmod(0o755)
+
+
+def test_index_build_grows_in_time_but_not_in_memory(tmp_path: Path) -> None:
+    reports = []
+    for pages in (1000, 4000):
+        output, _ = child(tmp_path / str(pages), pages).communicate()
+        reports.append(json.loads(output))
+    assert reports[1]["articles"] == 4 * reports[0]["articles"]
+    assert reports[1]["cpu_s"] < 6 * reports[0]["cpu_s"]
+    assert reports[1]["peak_bytes"] - reports[0]["peak_bytes"] < 24_000_000
+
+
+def test_index_build_takes_plain_options(tmp_path: Path) -> None:
+    report = build(
+        info=info(3),
+        walk=walk(3),
+        chunk=chunk,
+        embedder=HashEmbedder(),
+        folder=tmp_path / "deep" / "small",
+        settings={},
+    )
+    assert report.chunks == 6
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    "name", ["real/wikipedia_en_ray_charles_maxi_2023-09.zim", "real/devdocs_en_sqlite_2025-04.zim"]
+)
+def test_index_of_a_real_archive_does_not_depend_on_interruptions(tmp_path: Path, shared_data: Path, name: str) -> None:
+    archive = open_archive(shared_data / "zims" / name)
+    tokenizer = WordTokenizer(1 << 20)
+
+    def cut(article: Article) -> list[Chunk]:
+        return chunk_article(article, tokenizer, target_tokens=200)
+
+    def step(folder: Path, walk: Any) -> BuildReport:
+        embedder = HashEmbedder(limit_tokens=1 << 20)
+        return build(
+            info=archive.info, walk=walk, chunk=cut, embedder=embedder, folder=folder, settings={}, batch_chunks=100
+        )
+
+    def cut_off(at: int) -> Any:
+        def readings(start: int) -> Iterator[Reading]:
+            for reading in archive.walk(start):
+                if reading.position >= at:
+                    raise KeyboardInterrupt
+                yield reading
+
+        return readings
+
+    straight = step(tmp_path / "straight", archive.walk)
+    for share in (0.3, 0.5, 0.9):
+        with pytest.raises(KeyboardInterrupt):
+            step(tmp_path / "broken", cut_off(int(share * archive.info.entry_count)))
+    resumed = step(tmp_path / "broken", archive.walk)
+    assert (straight.status, resumed.status) == ("built", "resumed")
+    assert straight.chunks > 300
+    assert content(tmp_path / "broken") == content(tmp_path / "straight")

@@ -1,0 +1,68 @@
+from drzero.corpus.markdown import read_markdown
+
+LESSON = """---
+id: 56
+title: 'Escape: Quotes'
+videoUrl: x
+---
+
+# --description--
+
+A <dfn>string</dfn> holds `**text**`, *never* a **number** like 2 < 3 (see [the docs](https://x.y/z_(a))).
+Second line.
+
+- one `<a>` tag
+- two
+
+1. first
+   goes on
+
+```js
+const a = "<p>";
+
+--fcc-editable-region--
+  a*b*c;
+```
+
+<pre>
+ 1 | 2
+</pre>
+
+| A | B |
+| --- | --- |
+| 1 | `x` |
+
+# --seed--
+
+## --before-user-code--
+
+```js
+let x_y_z = 1;
+```
+
+# --solutions--
+"""
+
+
+def test_markdown_reads_a_lesson():
+    page = read_markdown(LESSON)
+    assert page.title == "Escape: Quotes"
+    assert [(section.heading, section.text) for section in page.sections] == [
+        (
+            ("Description",),
+            "A string holds **text**, never a number like 2 < 3 (see the docs). Second line.\n"
+            "one <a> tag\ntwo\nfirst goes on\n"
+            'const a = "<p>";\n\n  a*b*c;\n 1 | 2\nA: 1; B: x',
+        ),
+        (("Seed", "Before user code"), "let x_y_z = 1;"),
+    ]
+
+
+def test_markdown_takes_its_title_from_the_first_heading():
+    page = read_markdown("# Notes\n\nText with \\*stars\\* and snake_case_name.")
+    assert (page.title, page.sections[0].text) == ("Notes", "Text with *stars* and snake_case_name.")
+
+
+def test_markdown_survives_broken_front_matter_and_open_fences():
+    page = read_markdown("---\ntitle: A: B: [\n---\n```\nopen\n  code")
+    assert (page.title, page.sections[0].text) == ("A: B: [", "open\n  code")

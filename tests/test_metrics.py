@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION, Caps, clamp, named, vector
+from drzero.types import Answer, Claim, Episode, Evaluation, Step
+from tests.samples import ANSWER, ATTEMPT, CHALLENGE, CITATION, CLAIM, SILENT, make_episode
+
+
+def metric(name: str, episode: Episode, caps: Caps | None = None) -> float:
+    return named(vector(episode, caps=caps))[f"ssp.{name}"]
+
+
+def with_best(**changes: Any) -> Episode:
+    return make_episode(attempts=(SILENT, replace(ATTEMPT, **changes)))
+
+
+def test_metrics_names_and_version() -> None:
+    assert METRIC_VERSION == "ssp.v1"
+    assert (
+        tuple(
+            f"ssp.{name}"
+            for name in (
+                "reward",
+                "verified",
+                "curriculum_difficulty",
+                "question_len",
+                "answer_len",
+                "evidence_count",
+                "solver_steps",
+                "best_score",
+                "improvement",
+                "search_turns",
+                "f1_score",
+                "format_compliance",
+                "noise_tolerance",
+                "rag_verification",
+            )
+        )
+        == METRIC_NAMES
+    )
+
+
+def test_metrics_whole_vector_of_a_known_episode() -> None:
+    assert vector(make_episode()) == pytest.approx(
+        (
+            0.95,  # accepted, best attempt's overall
+            1.0,
+            0.0,  # easy
+            8 / 80,
+            7 / 400,
+            1 / 8,
+            6 / 12,
+            0.95,
+            (0.95 - 0.2) / 0.8,
+            3 / 12,
+            2 * (2 / 7) * 1 / (2 / 7 + 1),  # "sodium chloride" in seven words
+            1.0,
+            1.0,
+            1.0,
+        )
+    )
+
+
+def test_metrics_do_not_read_the_stored_vector() -> None:
+    assert vector(make_episode(metrics=())) == vector(make_episode())
+
+
+@pytest.mark.parametrize("status", ["rejected", "quarantined"])
+def test_metrics_reward_and_verified_need_acceptance(status: str) -> None:
+    episode = make_episode(status=status)
+    assert metric("reward", episode) == metric("verified", episode) == 0.0
+    assert metric("best_score", episode) == 0.95
+
+
+@pytest.mark.parametrize(
+    ("level", "value"), [("easy", 0), ("medium", 1 / 3), ("hard", 2 / 3), ("expert", 1), ("odd", 0)]
+)
+def test_metrics_curriculum_difficulty(level: str, value: float) -> None:
+    assert metric("curriculum_difficulty", make_episode(level=level)) == pytest.approx(value)
+
+
+def test_metrics_question_len_is_capped() -> None:
+    long = make_episode(challenge=replace(CHALLENGE, question="word " * 200))
+    assert metric("question_len", long) == 1.0
+    assert metric("question_len", long, Caps(question_words=400)) == 0.5
+    assert metric("question_len", make_episode(challenge=replace(CHALLENGE, question="塩は何?"))) == 3 / 80
+    assert metric("question_len", make_episode(challenge=None)) == 0.0
+
+
+def test_metrics_answer_len_is_of_the_best_attempt() -> None:
+    assert metric("answer_len", with_best(answer=replace(ANSWER, text="word " * 100))) == 0.25
+    assert metric("answer_len", with_best(answer=replace(ANSWER, text="word " * 100)), Caps(answer_words=50)) == 1.0
+
+
+def test_metrics_evidence_count_is_of_distinct_chunks() -> None:
+    cited = tuple(Claim("x", (CITATION, replace(CITATION, chunk_id=f"c{i}"))) for i in range(2, 5))
+    assert metric("evidence_count", with_best(answer=replace(ANSWER, claims=cited))) == 4 / 8
+    assert metric("evidence_count", with_best(answer=replace(ANSWER, claims=cited * 5)), Caps(evidence=2)) == 1.0
+
+
+def test_metrics_turns_are_capped() -> None:
+    episode = with_best(steps=30, queries=("a",) * 6)
+    assert (metric("solver_steps", episode), metric("search_turns", episode)) == (1.0, 0.5)
+    assert metric("solver_steps", episode, Caps(turns=60)) == 0.5
+    assert metric("search_turns", episode, Caps(turns=0)) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("best", "base", "value"), [(0.9, 0.8, 0.5), (0.5, 0.8, 0.0), (1.0, 1.0, 0.0), (1.0, 0.0, 1.0), (0.5, 1.0, 0.0)]
+)
+def test_metrics_improvement(best: float, base: float, value: float) -> None:
+    episode = replace(with_best(evaluation=Evaluation((), best, "")), base_score=base)
+    assert metric("improvement", episode) == pytest.approx(value)
+
+
+def test_metrics_f1_score() -> None:
+    assert metric("f1_score", with_best(answer=Answer("The sodium chloride", (CLAIM,), 1.0))) == 1.0
+    assert metric("f1_score", with_best(answer=Answer("Pepper", (CLAIM,), 1.0))) == 0.0
+    assert metric("f1_score", make_episode(challenge=replace(CHALLENGE, answer=""), best=0)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("outputs", "value"),
+    [
+        ([{"well_formed": True}, {"well_formed": False}], 1.0),
+        ([{"well_formed": False}, {"well_formed": True}], 0.0),
+        (["text", None, {"raw": ""}, {"well_formed": True}], 1.0),
+        ([{"raw": "no word of it"}], 0.0),
+        ([], 0.0),
+    ],
+)
+def test_metrics_format_compliance_is_of_the_first_output(outputs: list[Any], value: float) -> None:
+    steps = tuple(Step("proposed", "ask", {}, output, 0.0) for output in outputs)
+    assert metric("format_compliance", make_episode(steps=steps)) == value
+
+
+def test_metrics_noise_tolerance_and_gate() -> None:
+    episode = make_episode(noise_tolerance=0.5, gate_passed=False)
+    assert (metric("noise_tolerance", episode), metric("rag_verification", episode)) == (0.5, 0.0)
+    assert metric("noise_tolerance", make_episode(noise_tolerance=3.0)) == 1.0
+
+
+@pytest.mark.parametrize("best", [-1, 2, -5])
+def test_metrics_without_an_attempt(best: int) -> None:
+    episode = make_episode(status="invalid", best=best, gate_passed=False, noise_tolerance=0.0)
+    assert vector(episode) == pytest.approx((0, 0, 0, 0.1) + (0,) * 7 + (1.0, 0, 0))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), -3.0, 7.0])
+def test_metrics_stay_in_range_whatever_comes(value: float) -> None:
+    odd = replace(with_best(evaluation=Evaluation((), value, "")), base_score=value, noise_tolerance=value)
+    metrics = vector(odd)
+    assert len(metrics) == 14
+    assert all(type(x) is float and 0.0 <= x <= 1.0 for x in metrics)
+
+
+def test_metrics_clamp() -> None:
+    assert [clamp(x) for x in (float("nan"), float("inf"), -float("inf"), -0.1, 0.3, 1.5)] == [
+        0.0,
+        1.0,
+        0.0,
+        0.0,
+        0.3,
+        1.0,
+    ]
+
+
+def test_metrics_named() -> None:
+    assert named(()) == {}
+    assert list(named((0.5,) * 14)) == list(METRIC_NAMES)
+    with pytest.raises(ValueError, match="shorter"):
+        named((0.5,))

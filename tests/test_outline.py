@@ -1,0 +1,61 @@
+from drzero.corpus.outline import Outline, fold
+from drzero.types import Section
+
+
+def test_outline_places_sections_in_the_articles_text():
+    outline = Outline("Bridge")
+    outline.block("  The bridge \n opened. ")
+    outline.heading(2, "History")
+    outline.block("One.")
+    outline.block("   ")
+    outline.block("Two.")
+    outline.heading(3, "Empty")
+    outline.heading(3, "Repair")
+    outline.code("\n  a\n\n    b  \n\n")
+    assert outline.sections() == (
+        Section((), "The bridge opened.", 0),
+        Section(("History",), "One.\nTwo.", 20),
+        Section(("History", "Repair"), "  a\n\n    b", 31),
+    )
+
+
+def test_outline_takes_the_title_for_no_heading():
+    outline = Outline("json — JSON encoder — Python documentation")
+    outline.heading(1, "json — JSON encoder")
+    outline.block("Text.")
+    outline.heading(2, "Basic")
+    outline.block("More.")
+    assert [section.heading for section in outline.sections()] == [(), ("Basic",)]
+
+
+def test_outline_closes_deeper_headings():
+    outline = Outline()
+    for level, name in ((2, "a"), (4, "b"), (3, "c"), (2, "d")):
+        outline.heading(level, name)
+        outline.block(name)
+    assert [section.heading for section in outline.sections()] == [("a",), ("a", "b"), ("a", "c"), ("d",)]
+
+
+def test_outline_leaves_out_what_lies_below_a_silent_heading():
+    outline = Outline(left_out=frozenset(("references",)))
+    outline.heading(2, "References:")
+    outline.block("Book.")
+    outline.heading(3, "Old")
+    outline.code("Book.")
+    outline.heading(2, "Legacy")
+    outline.block("Kept.")
+    assert outline.sections() == (Section(("Legacy",), "Kept.", 0),)
+
+
+def test_outline_returns_to_the_section_around_details():
+    outline = Outline()
+    outline.heading(2, "Recipe")
+    mark = outline.open_details("Hint")
+    outline.block("Stir.")
+    outline.close_details(mark)
+    outline.block("Serve.")
+    assert [(s.heading, s.text) for s in outline.sections()] == [(("Recipe", "Hint"), "Stir."), (("Recipe",), "Serve.")]
+
+
+def test_outline_folds_white_space_and_drops_unseen_characters():
+    assert fold(" a\u00a0\n b\u00adc\u200b\x07 d\ufeff") == "a bc d"

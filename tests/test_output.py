@@ -1,0 +1,310 @@
+"""Results as text and as JSON documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero import documents, output
+from drzero.doctor import Check
+from drzero.loop.metrics import METRIC_NAMES
+from drzero.results import AskResult, EvolveResult, Recheck, SearchResult
+from drzero.types import (
+    Answer,
+    Attempt,
+    BuildReport,
+    Challenge,
+    Chunk,
+    Citation,
+    Claim,
+    Entry,
+    Episode,
+    EpisodeSummary,
+    Evaluation,
+    Judgement,
+    Passage,
+    Progress,
+    Step,
+    Verdict,
+)
+
+CHUNK = Chunk("c1", "z1", "Bridge", "Bridge", ("History",), "It opened in 1931.", 10, 28)
+PASSAGE = Passage(CHUNK, 0.5, 1, "small")
+CITATION = Citation(1, "small", "z1", "Bridge", "Bridge", ("History",), "c1", "opened in 1931", 13, 27)
+CLAIM = Claim("The bridge opened in 1931.", (CITATION,))
+GOOD = Judgement("supported", 0.91234, ())
+WHEN = "2026-01-01T00:00:00+00:00"
+ENTRY = Entry(
+    "e1", "When did the bridge open?", "The bridge opened in 1931.", "temporal", "easy", "wikipedia", (CLAIM,), (GOOD,),
+    (("accuracy", 1.0),), 0.9, "current", "ep1", WHEN, (("z1", "small", "2025-06"),), "scripted",
+)  # fmt: skip
+EPISODE = Episode(
+    id="ep1", run="r1", iteration=0, number=2, seed=7, profile="wikipedia", type="temporal", level="easy",
+    status="accepted", reason="",
+    challenge=Challenge("ch1", "When did the bridge open?", "1931", "temporal", "easy", "wikipedia",
+                        (CHUNK,), "It opened in 1931."),
+    attempts=(Attempt(
+        Answer("The bridge opened in 1931.", (CLAIM,), 0.8), Verdict((GOOD,), "supported"),
+        Evaluation((("accuracy", 1.0),), 0.9, "well done"), (PASSAGE,), ("bridge open",), 2, True, 7,
+    ),),
+    best=0, base_score=0.0, difficulty=0.5, noise_tolerance=1.0, gate_passed=True, rejections=(("short", 2),),
+    metrics=tuple(i / 14 for i in range(14)), steps=(Step("proposed", "write", {"a": 1}, "x", 1.25),),
+    models=(("writer", "scripted"),), elapsed_s=12.0, created_at=WHEN,
+)  # fmt: skip
+SUMMARY = EpisodeSummary(
+    "ep2", "r1", 1, 0, "", "causal", "easy", "wikipedia", "invalid", "no-proposal", (0.0,) * 14, WHEN
+)
+
+
+# --- documents ------------------------------------------------------------------------------------------------------
+
+
+def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
+    report = BuildReport("a", "z", "plain", "built", 3, 1, 9, (("image", 2),), ("x",), 0, 1.23456, (("read", 0.5),))
+    assert documents.reports_json([report]) == [
+        {
+            "index": "a",
+            "zim_id": "z",
+            "kind": "plain",
+            "status": "built",
+            "articles": 3,
+            "aliases": 1,
+            "chunks": 9,
+            "skipped": {"image": 2},
+            "unreadable": ["x"],
+            "truncated_chunks": 0,
+            "elapsed_s": 1.235,
+            "stages_s": {"read": 0.5},
+        }
+    ]
+    assert documents.report_json(BuildReport("a", "", "", "failed", reason="Gone."))["reason"] == "Gone."
+
+
+def test_output_search_document() -> None:
+    assert documents.search_json(SearchResult("q", (PASSAGE,), 12.3456)) == {
+        "query": "q",
+        "hits": [
+            {
+                "rank": 1,
+                "score": 0.5,
+                "index": "small",
+                "zim_id": "z1",
+                "path": "Bridge",
+                "title": "Bridge",
+                "heading": ["History"],
+                "text": "It opened in 1931.",
+                "start": 10,
+                "end": 28,
+                "chunk_id": "c1",
+            }
+        ],
+        "elapsed_ms": 12.35,
+    }
+
+
+def test_output_claims_document_is_the_same_for_answers_and_entries() -> None:
+    claims = [
+        {
+            "text": "The bridge opened in 1931.",
+            "verdict": "supported",
+            "probability": 0.9123,
+            "reasons": [],
+            "citations": [
+                {
+                    "n": 1,
+                    "index": "small",
+                    "zim_id": "z1",
+                    "path": "Bridge",
+                    "title": "Bridge",
+                    "heading": ["History"],
+                    "chunk_id": "c1",
+                    "quote": "opened in 1931",
+                    "start": 13,
+                    "end": 27,
+                }
+            ],
+        }
+    ]
+    answer = AskResult("q", "supported", "a", (CLAIM,), (GOOD,), (PASSAGE,), 1.0, "e1")
+    assert documents.ask_json(answer)["claims"] == claims
+    entry = documents.entry_json(ENTRY)
+    assert entry["claims"] == claims
+    assert (entry["scores"], entry["status"], entry["episode_id"]) == ({"accuracy": 1.0}, "current", "ep1")
+    assert entry["archives"] == [{"zim_id": "z1", "name": "small", "date": "2025-06"}]
+
+
+def test_output_episode_documents() -> None:
+    listed = documents.episode_json(SUMMARY)
+    assert list(listed)[:11] == [
+        "id", "run", "iteration", "question", "type", "level", "profile", "status", "reason", "metrics",
+        "metric_version",
+    ]  # fmt: skip
+    assert (listed["question"], listed["metric_version"]) == ("", "ssp.v1")
+    assert listed["metrics"] == dict.fromkeys(METRIC_NAMES, 0.0)
+    shown = documents.trace_json(EPISODE)
+    assert shown.keys() > listed.keys()
+    assert shown.keys() >= {"seed", "steps", "attempts", "best", "base_score", "difficulty", "gate_passed", "elapsed_s"}
+    assert (shown["question"], shown["challenge"]["answer"]) == ("When did the bridge open?", "1931")
+    assert shown["metrics"]["ssp.verified"] == 1 / 14
+    assert (shown["models"], shown["rejections"]) == ({"writer": "scripted"}, {"short": 2})
+    assert shown["attempts"][0]["claims"][0]["verdict"] == "supported"
+    assert shown["attempts"][0]["passages"][0]["chunk_id"] == "c1"
+    assert shown["steps"][0]["inputs"] == {"a": 1}
+
+
+def test_output_doctor_and_recheck_documents() -> None:
+    checks = (Check("python", "ok", "3.11"), Check("writer", "missing", "not here", "run `x`"))
+    assert documents.checks_json(checks)["ready"] is False
+    assert documents.checks_json(checks[:1]) == {
+        "ready": True,
+        "checks": [{"name": "python", "state": "ok", "detail": "3.11", "remedy": ""}],
+    }
+    assert documents.recheck_json(Recheck(2, 3, (("e1", "gone"),))) == {
+        "entries": 2,
+        "citations": 3,
+        "stale": [{"id": "e1", "reason": "gone"}],
+    }
+
+
+# --- text -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.04, "0.0 s"),
+        (9.96, "10.0 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 00 s"),
+        (185, "3 min 05 s"),
+        (7640, "2 h 07 min"),
+    ],
+)
+def test_output_duration(seconds: float, text: str) -> None:
+    assert output.duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(7, "7 bytes"), (1500, "1.5 kB"), (117_000, "117 kB"), (1_117_320_768, "1.1 GB"), (5e12, "5000 GB")],
+)
+def test_output_size(count: int, text: str) -> None:
+    assert output.size(count) == text
+
+
+def test_output_table_aligns_wide_letters_and_numbers() -> None:
+    assert output.table(("name", "count"), [("橋", 1234), ("Café", 5)]) == (
+        "name  count\n----  -----\n橋    1,234\nCafé      5"
+    )
+    assert output.table(("name",), []) == ""
+    assert output.table(("name",), [("a\nb\u202ec",)]) == "name\n----\na bc"
+
+
+def test_output_progress_line() -> None:
+    assert output.progress_line(Progress(0, 20, "articles", 0.0, 0.0)) == "0 of 20 articles (0%)"
+    assert output.progress_line(Progress(3, 0, "entries", 1.0, 3.0)) == "3 entries, 3.0 entries/s"
+    assert output.progress_line(Progress(1, 9, "episodes", 50.0, 0.02, "easy")) == (
+        "easy: 1 of 9 episodes (11%), 50 s each, 6 min 40 s left"
+    )
+    assert output.progress_line(Progress(5_000_000, 10_000_000, "bytes", 5.0, 1_000_000.0)) == (
+        "5.0 MB of 10 MB (50%), 1.0 MB/s, 5.0 s left"
+    )
+
+
+def test_output_shortened_is_one_line() -> None:
+    assert output.shortened("a\nb", 10) == "a b"
+    assert output.shortened("one two three", 9) == "one two…"
+
+
+def test_output_build_text_counts_what_was_skipped() -> None:
+    report = BuildReport(
+        "a", "z", "plain", "built", 3, 1, 9, (("image", 2), ("unreadable", 6)), tuple("bcdefg"), 0, 2.0
+    )
+    assert output.reports_text([report]).splitlines()[2:] == [
+        "a      built          3       9        8          0  2.0 s",
+        "a skipped: image 2, unreadable 6",
+        "a unreadable: b, c, d, e, f and 1 more",
+    ]
+
+
+def test_output_search_text() -> None:
+    assert output.search_text(SearchResult("q", (PASSAGE,), 1.0)) == (
+        "[1] Bridge › History  (small: Bridge)\n    It opened in 1931."
+    )
+    assert output.search_text(SearchResult("q", (), 1.0)) == "Nothing was found."
+
+
+@pytest.mark.parametrize(
+    ("status", "first"),
+    [("supported", "A."), ("partial", "Only part of this is supported."), ("unsupported", "This is not supported.")],
+)
+def test_output_ask_text_shows_the_words_that_support_it(status: str, first: str) -> None:
+    result = AskResult("q", status, "A.", (CLAIM,), (GOOD,), (), 1.0, "e1")  # type: ignore[arg-type]
+    text = output.ask_text(result)
+    assert text.splitlines()[0] == first
+    assert text.endswith(
+        "- The bridge opened in 1931.\n"
+        "  supported (probability 0.91)\n"
+        "  [1] Bridge › History  (small: Bridge)\n"
+        "      “opened in 1931”\n\n"
+        "From the knowledge base: `drzero kb show e1`"
+    )
+
+
+def test_output_evolve_text_lists_reasons_by_count() -> None:
+    text = output.evolve_text(EvolveResult("r1", 1, 5, 1, (("b", 1), ("a", 1), ("c", 2)), "easy", 60.0))
+    assert text.splitlines() == [
+        "Run r1: 1 iterations, 5 episodes, 1 min 00 s.",
+        "Accepted 1, rejected 4; the level is now easy.",
+        "",
+        "rejected because  count",
+        "----------------  -----",
+        "c                     2",
+        "a                     1",
+        "b                     1",
+    ]
+
+
+def test_output_entry_and_episode_texts() -> None:
+    assert output.entries_text([]) == "There are no entries yet."
+    assert output.episodes_text([]) == "There are no episodes yet."
+    assert output.entries_text([ENTRY]).splitlines()[2] == "e1  current  easy   temporal  When did the bridge open?"
+    entry = output.entry_text(ENTRY)
+    assert "wikipedia, temporal, easy, current; overall 0.90 (accuracy 1.00)" in entry
+    assert entry.endswith("Archives:\n  small, 2025-06 (z1)")
+    episode = output.episode_text(EPISODE)
+    assert "Attempt 1, the best: supported, overall 0.90" in episode
+    assert "Proposals refused: short 2" in episode
+    assert "ssp.verified               0.071" in episode
+    assert "no-proposal" in output.episodes_text([SUMMARY])
+
+
+def test_output_figures_text_names_nested_figures_by_their_path() -> None:
+    text = output.figures_text({"n": 2, "auc": 0.5, "none": None, "by_source": {"fever": {"n": 1}}})
+    assert text.splitlines()[2:] == [
+        "n                      2",
+        "auc                    0.500",
+        "none                   –",
+        "by_source › fever › n  1",
+    ]
+
+
+def test_output_doctor_text_marks_what_is_missing() -> None:
+    checks = (Check("python", "ok", "3.11"), Check("writer", "missing", "not here", "run `x`"))
+    assert output.checks_text(checks) == "ok      python: 3.11\nMISSING writer: not here\n        → run `x`"
+
+
+def test_output_status_text_of_an_empty_workspace() -> None:
+    status = {
+        "workspace": "/w",
+        "archives": [{"path": "a.zim", "fault": "cut"}],
+        "indexes": [{"index": "i", "fault": "odd"}],
+        "models": [],
+        "knowledge_base": {"entries": {"current": 1200}, "episodes": {}, "runs": {}},
+        "curriculum": {"profile": "wikipedia", "level": "easy", "iterations": 2, "scores": [0.5, 1.0]},
+        "last_run": {"run": "r1", "status": "finished", "iterations": 2, "iterations_done": 2, "started_at": WHEN},
+    }
+    text = output.status_text(status)
+    assert "a.zim    does not open" in text
+    assert "Entries: 1,200 current. Episodes: none." in text
+    assert "level easy, 2 iterations at it, recent scores 0.50, 1.00." in text
+    assert f"Last run r1: finished, 2 of 2 iterations, begun {WHEN}." in text

@@ -1,0 +1,291 @@
+"""The commands' work as functions, on small archives and with a small embedder."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drzero import pipeline
+from drzero.config import Settings
+from drzero.corpus.zim import open_archive
+from drzero.errors import ArchiveError, IndexFault, KnowledgeBaseError, ModelError, SettingsError
+from drzero.kb.episodes import save_episode
+from drzero.kb.schema import open_knowledge_base
+from drzero.records import entries, entry, episode, episodes
+from drzero.results import BuildOptions
+from drzero.types import BuildReport, Citation, Claim, Entry, Episode, Judgement, Progress
+from drzero.workspace import BusyError, Workspace
+from tests.conftest import MakeZim
+from tests.fakes import HashEmbedder
+
+PAGES = {
+    "Bridge": "<html><body><h1>Bridge</h1><p>The old bridge opened in 1931. It spans the river Ouse.</p></body></html>",
+    "Tower": "<html><body><h1>Tower</h1><p>The tower is 40 metres high. Bells ring at noon.</p></body></html>",
+}
+Build = Callable[..., tuple[BuildReport, ...]]
+
+
+def quiet(_: Progress) -> None:
+    """Progress nobody looks at."""
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
+    """A small embedder in place of the model folder in the settings."""
+    small = HashEmbedder(limit_tokens=256)
+    monkeypatch.setattr(pipeline, "find_embedder", lambda *_: None)
+    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: small)
+    return small
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    (tmp_path / "desk" / "zims").mkdir(parents=True)
+    return Workspace(tmp_path / "desk")
+
+
+@pytest.fixture
+def build(workspace: Workspace, embedder: HashEmbedder) -> Build:
+    def run(*archives: Path, settings: Settings | None = None, **options: object) -> tuple[BuildReport, ...]:
+        return pipeline.build_index(workspace, settings or Settings(), BuildOptions(archives, **options), quiet)  # type: ignore[arg-type]
+
+    return run
+
+
+# --- build-index ----------------------------------------------------------------------------------------------------
+
+
+def test_pipeline_builds_all_archives_of_the_workspace(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:
+    make_zim(PAGES, name="desk/zims/b.zim")
+    make_zim({"Ship": "<html><body><p>The ship sank in 1912.</p></body></html>"}, name="desk/zims/a.zim")
+    reports = build()
+    assert [(r.index, r.status, r.articles, r.chunks, r.truncated_chunks) for r in reports] == [
+        ("a", "built", 1, 1, 0),
+        ("b", "built", 2, 2, 0),
+    ]
+    assert workspace.index_names() == ("a", "b")
+    assert [r.status for r in build()] == ["unchanged", "unchanged"]
+
+
+def test_pipeline_names_the_archive_that_failed_and_goes_on(make_zim: MakeZim, build: Build, tmp_path: Path) -> None:
+    good = make_zim(PAGES, name="good.zim")
+    cut = tmp_path / "cut.zim"
+    cut.write_bytes(good.read_bytes()[:-500])
+    bad, fine = build(cut, good)
+    assert (bad.index, bad.status, fine.index, fine.status) == ("cut", "failed", "good", "built")
+    assert str(cut) in bad.reason
+    assert "incomplete" in bad.reason
+    assert pipeline.lost(bad) == ""
+
+
+def test_pipeline_looks_at_archives_before_it_loads_a_model(tmp_path: Path, workspace: Workspace) -> None:
+    (tmp_path / "page.zim").write_text("<html>not found</html>")
+    settings = replace(Settings(), models=replace(Settings().models, embedder="nowhere"))
+    (report,) = pipeline.build_index(workspace, settings, BuildOptions((tmp_path / "page.zim",)), quiet)
+    assert (report.status, "not a ZIM" in report.reason) == ("failed", True)
+
+
+def test_pipeline_says_which_model_is_missing(make_zim: MakeZim, workspace: Workspace) -> None:
+    settings = replace(Settings(), models=replace(Settings().models, embedder="nowhere"))
+    with pytest.raises(ModelError, match="nowhere"):
+        pipeline.build_index(workspace, settings, BuildOptions((make_zim(PAGES),)), quiet)
+    assert not workspace.index_folder("small").exists()
+
+
+def test_pipeline_without_archives_says_where_they_belong(workspace: Workspace, build: Build) -> None:
+    with pytest.raises(ArchiveError, match=r"There is no archive in .*zims: put a \.zim file there"):
+        build()
+
+
+def test_pipeline_one_name_is_for_one_archive(make_zim: MakeZim, build: Build, tmp_path: Path) -> None:
+    one, two = make_zim(PAGES, name="one/x.zim"), make_zim(PAGES, name="two/x.zim")
+    with pytest.raises(SettingsError, match="name one archive only"):
+        build(one, two, name="y")
+    with pytest.raises(SettingsError, match=r"would both become the index x: build one of them with --name\."):
+        build(one, two)
+    assert build(one, name="y")[0].index == "y"
+
+
+def test_pipeline_limits_and_chooses_entries(make_zim: MakeZim, build: Build) -> None:
+    archive = make_zim(PAGES)
+    assert build(archive, limit=1)[0].articles == 1
+    (report,) = build(archive, include=("B*",))
+    assert (report.articles, dict(report.skipped)["excluded"]) == (1, 1)
+    assert build(archive, exclude=("B*",), force=True)[0].articles == 1
+
+
+def test_pipeline_refuses_a_second_build_at_once(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:
+    archive = make_zim(PAGES)
+    with workspace.locked("build-index"), pytest.raises(BusyError, match="Another `drzero build-index` is at work"):
+        build(archive)
+
+
+def test_pipeline_an_archive_without_text_is_a_loss(make_zim: MakeZim, build: Build) -> None:
+    (report,) = build(make_zim({"x.png": ("x", b"\x89PNG", "image/png")}))
+    assert report.chunks == 0
+    assert pipeline.lost(report)
+
+
+def test_pipeline_a_trace_of_unreadable_entries_is_no_loss() -> None:
+    report = BuildReport("x", "id", "plain", "built", articles=990, chunks=990, skipped=(("unreadable", 10),))
+    assert pipeline.lost(report) == ""
+    assert pipeline.lost(replace(report, articles=980)) == (
+        "x: 10 of 990 entries could not be read; fetch the archive again."
+    )
+
+
+def test_pipeline_checks_the_checksum_when_asked(make_zim: MakeZim, build: Build, tmp_path: Path) -> None:
+    archive = make_zim(PAGES)
+    content = bytearray(archive.read_bytes())
+    content[-1] ^= 0xFF
+    archive.write_bytes(content)
+    (report,) = build(archive, verify=True)
+    assert report.reason == f"{archive} is damaged: its checksum does not match its content; fetch it again."
+
+
+# --- search ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
+def test_pipeline_search_finds_the_passage(
+    workspace: Workspace, make_zim: MakeZim, build: Build, mode: pipeline.Mode
+) -> None:
+    build(make_zim(PAGES))
+    result = pipeline.search(workspace, Settings(), "When did the bridge open?", mode=mode)
+    assert result.query == "When did the bridge open?"
+    assert (result.hits[0].chunk.path, result.hits[0].rank, result.hits[0].index) == ("Bridge", 1, "small")
+    assert result.elapsed_ms > 0
+
+
+def test_pipeline_search_takes_k_and_the_indexes_named(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:
+    build(make_zim(PAGES, name="one.zim"), make_zim({"Bridge": PAGES["Bridge"]}, name="two.zim"))
+    settings = replace(Settings(), search=replace(Settings().search, k=1))
+    result = pipeline.search(workspace, settings, "bridge", indexes=("two",))
+    assert [hit.index for hit in result.hits] == ["two"]
+
+
+def test_pipeline_lexical_search_needs_no_model(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:
+    build(make_zim(PAGES))
+    settings = replace(Settings(), models=replace(Settings().models, embedder="nowhere"))
+    assert pipeline.search(workspace, settings, "bells", mode="lexical").hits[0].chunk.path == "Tower"
+
+
+def test_pipeline_search_refuses_another_embedder(
+    workspace: Workspace, make_zim: MakeZim, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(make_zim(PAGES))
+    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: HashEmbedder(name="other", limit_tokens=256))
+    with pytest.raises(IndexFault, match=r"hash-64.*other-64"):
+        pipeline.search(workspace, Settings(), "bridge")
+
+
+# --- knowledge base -------------------------------------------------------------------------------------------------
+
+
+def stored(workspace: Workspace, archive: Path, quote: str = "opened in 1931", shift: int = 0) -> Entry:
+    """Put one entry that cites `archive` into the knowledge base."""
+    opened = open_archive(archive)
+    article = opened.article("Bridge")
+    assert article is not None
+    start = article.text.index("opened in 1931") + shift
+    citation = Citation(1, "small", opened.info.id, "Bridge", "Bridge", (), "c1", quote, start, start + len(quote))
+    when = "2026-01-01T00:00:00+00:00"
+    episode = Episode(
+        "e1", "", 0, 0, 1, "wikipedia", "factual", "easy", "accepted", "", None, (), -1, 0.0, 0.0, 0.0, True, (),
+        (0.0,) * 14, (), (), 1.0, when,
+    )  # fmt: skip
+    one = Entry(
+        "entry1", "When did the bridge open?", "It opened in 1931.", "factual", "easy", "wikipedia",
+        (Claim("It opened in 1931.", (citation,)),), (Judgement("supported", 0.9, ()),), (), 0.9, "current", "e1", when,
+        ((opened.info.id, "small", "2026-01-01"),),
+    )  # fmt: skip
+    db = open_knowledge_base(workspace.database)
+    save_episode(db, episode, one)
+    db.close()
+    return one
+
+
+def test_pipeline_verify_entries_reads_the_cited_place_again(workspace: Workspace, make_zim: MakeZim) -> None:
+    stored(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    result = pipeline.verify_entries(workspace, quiet)
+    assert (result.entries, result.citations, result.stale) == (1, 1, ())
+    assert entries(workspace)[0].status == "current"
+
+
+def test_pipeline_verify_entries_marks_what_no_longer_holds(workspace: Workspace, make_zim: MakeZim) -> None:
+    archive = make_zim(PAGES, name="desk/zims/small.zim")
+    one = stored(workspace, archive, shift=1)
+    result = pipeline.verify_entries(workspace, quiet)
+    assert [id_ for id_, _ in result.stale] == [one.id]
+    assert "Bridge in small no longer says so at characters" in result.stale[0][1]
+    assert entry(workspace, one.id).status == "stale"
+
+
+def test_pipeline_verify_entries_an_archive_that_is_gone_makes_them_stale_until_it_is_back(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    archive = make_zim(PAGES, name="desk/zims/small.zim")
+    one = stored(workspace, archive)
+    archive.rename(archive.with_suffix(".away"))
+    assert "is not here" in pipeline.verify_entries(workspace, quiet).stale[0][1]
+    assert entry(workspace, one.id).status == "stale"
+    archive.with_suffix(".away").rename(archive)
+    assert pipeline.verify_entries(workspace, quiet).stale == ()
+    assert entry(workspace, one.id).status == "current"
+
+
+def test_pipeline_verify_entries_finds_archives_by_their_indexes(
+    workspace: Workspace, make_zim: MakeZim, build: Build
+) -> None:
+    archive = make_zim(PAGES, name="elsewhere/small.zim")
+    build(archive)
+    stored(workspace, archive)
+    assert pipeline.verify_entries(workspace, quiet).stale == ()
+
+
+def test_pipeline_records_are_read_by_list_words_and_id(workspace: Workspace, make_zim: MakeZim) -> None:
+    with pytest.raises(KnowledgeBaseError, match="drzero evolve"):
+        entries(workspace)
+    assert not workspace.database.exists()
+    one = stored(workspace, make_zim(PAGES))
+    assert entries(workspace) == [one]
+    assert entries(workspace, query="bridges") == [one]
+    assert entries(workspace, query="volcano") == []
+    assert entry(workspace, "entry") == one
+    assert [summary.id for summary in episodes(workspace)] == ["e1"]
+    assert episode(workspace, "e1").id == "e1"
+    with pytest.raises(KnowledgeBaseError, match="There is no run nothing"):
+        episodes(workspace, run="nothing")
+
+
+def test_pipeline_knowledge_base_is_closed_after_reading(workspace: Workspace, make_zim: MakeZim) -> None:
+    stored(workspace, make_zim(PAGES))
+    with pipeline.knowledge_base(workspace) as db:
+        pass
+    with pytest.raises(sqlite3.ProgrammingError):
+        db.execute("select 1")
+
+
+# --- before anything heavy ------------------------------------------------------------------------------------------
+
+
+def test_pipeline_make_ready_looks_at_indexes_profile_and_models_in_turn(
+    workspace: Workspace, make_zim: MakeZim, build: Build, tmp_path: Path
+) -> None:
+    with pytest.raises(IndexFault, match="run `drzero build-index` first"):
+        pipeline.make_ready(workspace, Settings())
+    build(make_zim(PAGES))
+    settings = replace(Settings(), loop=replace(Settings().loop, profile="cooking"))
+    with pytest.raises(SettingsError, match="cooking"):
+        pipeline.make_ready(workspace, settings)
+    (tmp_path / "text.gguf").write_text("no model")
+    settings = replace(Settings(), models=replace(Settings().models, llm=str(tmp_path / "text.gguf")))
+    with pytest.raises(ModelError, match=r"text\.gguf"):
+        pipeline.make_ready(workspace, settings)
+    settings = replace(Settings(), models=replace(Settings().models, llm="none"))
+    ready = pipeline.make_ready(workspace, settings)
+    assert (ready.indexes, ready.profile.name, ready.writer) == (("small",), "wikipedia", None)

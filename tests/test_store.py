@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drzero.errors import IndexFault
+from drzero.retrieval.store import FILE_NAME, MAX_TERMS, Batch, Store, StoreWriter, query_terms
+from drzero.text import content_id
+from drzero.types import Chunk
+
+TEXTS = (
+    ("Rivers", "The Danube flows through Vienna and Budapest."),
+    ("Rivers", "Budapest lies on both banks of it."),
+    ("Mountains", "The Alps rise above the valleys of Austria."),
+)
+
+
+def chunk(path: str, title: str, text: str, start: int = 0, heading: tuple[str, ...] = ()) -> Chunk:
+    return Chunk(content_id("z", path, start, text), "z", path, title, heading, text, start, start + len(text))
+
+
+def written(path: Path, chunks: Iterable[Chunk], aliases: Iterable[tuple[str, str]] = ()) -> Store:
+    with StoreWriter(path) as writer:
+        chunks = list(chunks)
+        writer.add(Batch({c.path: c.title for c in chunks}, list(aliases), [], chunks), zim_id="z")
+        list(writer.index_words(slice_chunks=2))
+    return Store(path)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    chunks = [chunk(f"A/{title}", title, text, start=50 * n) for n, (title, text) in enumerate(TEXTS)]
+    return written(
+        tmp_path / FILE_NAME, chunks, [("A/Rivers", "Streams"), ("A/Rivers", "Great rivers"), ("A/None", "Gone")]
+    )
+
+
+def rows(store: Store, query: str) -> list[int]:
+    return [row for row, _ in store.lexical(query, 10)]
+
+
+def test_store_returns_chunks_as_they_were(store: Store) -> None:
+    first = chunk("A/Rivers", "Rivers", TEXTS[0][1])
+    assert store.count == 3
+    assert store.chunk(first.id) == first
+    assert store.chunk("unknown") is None
+    assert [c.text for c in store.chunks_of("A/Rivers")] == [TEXTS[0][1], TEXTS[1][1]]
+    assert store.chunks_of("a/rivers") == []
+    assert [c.title for c in store.chunks([2, 0])] == ["Mountains", "Rivers"]
+
+
+def test_store_returns_aliases_sorted(store: Store) -> None:
+    assert store.aliases("A/Rivers") == ("Great rivers", "Streams")
+    assert store.aliases("A/Mountains") == ()
+
+
+def test_store_finds_stems_and_letters_without_marks(tmp_path: Path) -> None:
+    store = written(tmp_path / FILE_NAME, [chunk("a", "A", "He was running in São Paulo.")])
+    assert rows(store, "run") == [0]
+    assert rows(store, "SAO PAULO") == [0]
+
+
+def test_store_finds_title_heading_and_alias(tmp_path: Path) -> None:
+    store = written(
+        tmp_path / FILE_NAME,
+        [
+            chunk("a", "Copper", "A metal.", 0),
+            chunk("a", "Copper", "Found early.", 20, ("History",)),
+            chunk("b", "Tin", "White.", 0),
+        ],
+        [("a", "Cuprum")],
+    )
+    assert sorted(rows(store, "copper")) == [0, 1]
+    assert rows(store, "history") == [1]
+    assert rows(store, "cuprum") == [0]
+
+
+def test_store_more_words_of_the_query_rank_higher(store: Store) -> None:
+    assert rows(store, "Where does the Danube meet Budapest?")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", "  ", '"', '"""', "'; DROP TABLE chunks; --", "NEAR(a b)", "OR NOT NEAR", "a* ^b col:c", "\x00", "🌊",
+     "\ud800", "(", "title:", "-", "{a b}:c", "x" * 10_000, "-danube*", "danube:", "Danube\x00", "danube " * 2000],
+)  # fmt: skip
+def test_store_any_query_is_safe(store: Store, query: str) -> None:
+    assert rows(store, query) == ([0] if "danube" in query.casefold() else [])
+
+
+@given(st.text(st.characters(), max_size=60))
+def test_store_query_terms_are_always_an_expression(text: str) -> None:
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE t USING fts5(x)")
+    terms = query_terms(text)
+    if terms:
+        db.execute("SELECT 1 FROM t WHERE t MATCH ?", (" OR ".join(terms),)).fetchall()
+    db.close()
+
+
+def test_store_query_terms_keep_joined_words_as_a_phrase_too() -> None:
+    assert query_terms("what does sqlite3_open_v2() do") == [
+        '"what"', '"does"', '"sqlite3"', '"open"', '"v2"', '"do"', '"sqlite3 open v2"',
+    ]  # fmt: skip
+
+
+def test_store_query_terms_are_distinct_and_bounded() -> None:
+    assert query_terms("Tea tea TEA") == ['"tea"']
+    assert len(query_terms(" ".join(f"w{n}" for n in range(1000)))) == MAX_TERMS
+
+
+def test_store_query_terms_pair_the_characters_of_unspaced_scripts() -> None:
+    assert query_terms("東京都 Python語 山") == ['"東 京"', '"京 都"', '"python"', '"語"', '"山"']
+
+
+def test_store_finds_text_without_spaces(tmp_path: Path) -> None:
+    store = written(
+        tmp_path / FILE_NAME, [chunk("a", "A", "京都は古い都です。"), chunk("b", "B", "東京都は日本の首都です。")]
+    )
+    assert rows(store, "東京") == [1]
+
+
+def test_store_words_that_most_chunks_hold_are_left_out(tmp_path: Path) -> None:
+    many = [chunk(str(n), "Page", f"It is the number {n} of them.") for n in range(300)]
+    store = written(tmp_path / FILE_NAME, many)
+    assert rows(store, "what is the number 17") == [17]
+    assert len(rows(store, "is the")) == 10  # nothing else is left to look for
+
+
+def test_store_comparable_scores_are_shares(store: Store) -> None:
+    whole = dict(store.lexical("Alps Austria", 10, comparable=True))
+    part = dict(store.lexical("Alps glacier", 10, comparable=True))
+    assert 0 < part[2] < whole[2] < 1
+
+
+def test_store_keeps_what_utf8_cannot_hold(tmp_path: Path) -> None:
+    odd = chunk("p\udc80#%?", "t\ud800", "text \udfff\x00 end", heading=("h\udcff",))
+    store = written(tmp_path / FILE_NAME, [odd], [("p\udc80#%?", "other\ud800")])
+    assert store.chunks_of("p\udc80#%?") == [odd]
+    assert store.chunk(odd.id) == odd
+    assert store.aliases("p\udc80#%?") == ("other\ud800",)
+    assert rows(store, "end") == [0]
+
+
+def test_store_keeps_like_paths_apart(tmp_path: Path) -> None:
+    paths = ["Café", "Cafe\u0301", "/leading", "leading", "a%20b", "a b", "C#"]
+    store = written(tmp_path / FILE_NAME, [chunk(path, "T", "text") for path in paths])
+    assert [store.chunks_of(path)[0].path for path in paths] == paths
+
+
+def test_store_is_read_without_writing_or_locking(tmp_path: Path, store: Store) -> None:
+    (tmp_path / FILE_NAME).chmod(0o444)
+    tmp_path.chmod(0o555)
+    try:
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            Store(tmp_path / FILE_NAME)._db.execute("DELETE FROM chunks")
+        assert rows(Store(tmp_path / FILE_NAME), "danube") == [0]
+        assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+    finally:
+        tmp_path.chmod(0o755)
+
+
+def test_store_damaged_or_missing_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(IndexFault, match="is missing"):
+        Store(tmp_path / FILE_NAME)
+    (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
+    with pytest.raises(IndexFault, match="is damaged"):
+        Store(tmp_path / FILE_NAME)
+
+
+def test_store_writer_undoes_an_unfinished_step(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    same = chunk("a", "A", "text")
+    with StoreWriter(path) as writer:
+        writer.add(Batch({"a": "A"}, chunks=[same]), mark=1)
+        with pytest.raises(sqlite3.IntegrityError):
+            writer.add(Batch({"b": "B"}, chunks=[same]), mark=2)
+    with StoreWriter(path) as writer:
+        assert (writer.state(), writer.count(), writer.has_article("b")) == ({"mark": 1}, 1, False)
+
+
+def test_store_writer_locks_out_others(tmp_path: Path) -> None:
+    with StoreWriter(tmp_path / FILE_NAME), pytest.raises(sqlite3.OperationalError, match="locked"):
+        StoreWriter(tmp_path / FILE_NAME)
+
+
+def test_store_word_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    chunks = [chunk(str(n), "Page", f"number {n}") for n in range(7)]
+    with StoreWriter(path) as writer:
+        writer.add(Batch({c.path: c.title for c in chunks}, chunks=chunks), zim_id="z")
+        assert next(iter(writer.index_words(slice_chunks=3))) == 3
+    with StoreWriter(path) as writer:
+        assert list(writer.index_words(slice_chunks=3)) == [6, 7]
+    assert [rows(Store(path), str(n)) for n in range(7)] == [[n] for n in range(7)]

@@ -1,0 +1,92 @@
+import pytest
+from lxml import html
+
+from drzero.corpus.tables import Cell, grid_lines, is_layout, table_lines
+
+
+def lines(markup: str, title: str = "") -> list[str]:
+    return list(table_lines(html.fragment_fromstring(markup), wiki=True, title=title))
+
+
+def test_tables_read_an_infobox_as_labels_and_values():
+    box = """<table class="infobox vcard"><caption>Town</caption><tr><th colspan=2>Springfield</th></tr>
+    <tr><th>Population</th><td>100,123<sup class="reference">[1]</sup></td></tr>
+    <tr><td><b>Area:</b></td><td>7 km2</td></tr>
+    <tr><th>Born</th><td><div style="display:inline">Ann</div><br><span style="display:none">(1930)</span>May 1<br>
+    (aged 7)</td></tr>
+    <tr><th>Jobs</th><td><ul><li>Singer</li><li>pianist</li></ul></td></tr>
+    <tr><td colspan=2><img alt=""></td></tr></table>"""
+    assert lines(box, "Springfield") == [
+        "Town", "Population: 100,123", "Area: 7 km2", "Born: Ann; May 1 (aged 7)", "Jobs: Singer, pianist",
+    ]  # fmt: skip
+
+
+def test_tables_read_a_table_set_into_an_infobox():
+    box = """<table class="infobox"><tr><td colspan=2><table><tr><td>"A"<br>(1954)</td><td>"B"<br>(1955)</td></tr>
+    </table></td></tr></table>"""
+    assert lines(box) == ['"A" (1954) | "B" (1955)']
+
+
+def test_tables_label_every_value_with_its_header():
+    table = "<table><tr><th>Year<th>Peak<br>position</tr><tr><td>1960<td>1</tr><tr><td>1961<td></tr></table>"
+    assert lines(table) == ["Year: 1960; Peak position: 1", "Year: 1961"]
+
+
+def test_tables_resolve_spans():
+    table = """<table><tr><th rowspan=2>Title</th><th colspan=2>Chart</th></tr><tr><th>US</th><th>UK</th></tr>
+    <tr><td rowspan=2>Song</td><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr>
+    <tr><td>Other</td><td colspan=2>none</td></tr>
+    </table>"""
+    assert lines(table) == [
+        "Title: Song; Chart US: 1; Chart UK: 2",
+        "Title: Song; Chart US: 3; Chart UK: 4",
+        "Title: Other; Chart / US / UK: none",
+    ]
+
+
+def test_tables_read_a_total_below_several_columns():
+    table = """<table><tr><th>No.<th>Title<th>Length</tr><tr><td>1.<td>Song<td>2:35</tr>
+    <tr><th colspan=2>Total length:<td>20:26</tr></table>"""
+    assert lines(table) == ["No.: 1.; Title: Song; Length: 2:35", "Total length: 20:26"]
+
+
+def test_tables_without_headers_keep_cells_apart():
+    assert lines("<table><tr><td>a<td>b</tr><tr><td>c<td>d</tr></table>") == ["a | b", "c | d"]
+    assert lines("<table><tr><th>Type<td>Private</tr><tr><th>Size<td>3<td>4</tr></table>") == [
+        "Type: Private", "Size: 3 | 4",
+    ]  # fmt: skip
+
+
+def test_tables_start_anew_at_a_header_row_in_the_middle():
+    head, other = Cell("A", header=True), Cell("B", header=True)
+    rows = [[head, other], [Cell("1", header=False), Cell("2", header=False)], [other, head]]
+    assert list(grid_lines([*rows, [Cell("3", header=False), Cell("4", header=False)]])) == ["A: 1; B: 2", "B: 3; A: 4"]
+    assert list(grid_lines([[head, other]])) == ["A | B"]
+
+
+def test_tables_say_what_a_picture_says():
+    table = """<table><tr><th>Phone<th>Radio</tr><tr><td>X1<td><img alt="Yes"></tr>
+    <tr><td>X2<td><img alt="a.png"></tr></table>"""
+    assert lines(table) == ["Phone: X1; Radio: Yes", "Phone: X2"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "layout"),
+    [
+        ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>", False),
+        ("<table role=presentation><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", True),
+        ("<table><tr><td>only</td></tr><tr><td>column</td></tr></table>", True),
+        ("<table><tr><td>one</td><td>row</td></tr></table>", True),
+        ("<table><tr><th>h</th><td><pre>a\nb</pre></td></tr></table>", True),
+        ("<table><tr><th>h</th><td><pre>a</pre></td></tr></table>", False),
+        ("<table class=infobox><tr><td><table><tr><td>x</td></tr></table></td></tr></table>", False),
+        ("<table></table>", True),
+    ],
+)
+def test_tables_tell_layout_from_data(markup, layout):
+    assert is_layout(html.fragment_fromstring(markup)) is layout
+
+
+@pytest.mark.parametrize("span", ["0", "-1", "x", "99999999999999", "", "²"])
+def test_tables_survive_impossible_spans(span):
+    assert lines(f"<table><tr><td colspan='{span}' rowspan='{span}'>a<td>b</tr></table>") == ["a | b"]

@@ -1,0 +1,238 @@
+import re
+
+import pytest
+
+from drzero.corpus.chunking import chunk_article
+from drzero.corpus.zim import DOUBTFUL, find_archives, open_archive
+from drzero.errors import ArchiveError
+from tests.fakes import WordTokenizer
+from tests.test_files import split
+
+PAGES = {
+    "Home": ("Home", "<html><h1>Home</h1><p>Welcome.</p></html>", "text/html"),
+    "A/B": ("A slash", "<p>Slashed.</p>", "TEXT/HTML; charset=utf-8"),
+    "pic.png": ("", b"\x89PNG", "image/png"),
+    "empty": ("Empty", "<html><body></body></html>", "text/html"),
+    "moved": ("Moved", '<meta http-equiv="refresh" content="0; url=Home#part">', "text/html"),
+    "lost": ("Lost", '<meta http-equiv="refresh" content="0; url=https://example.org/">', "text/html"),
+}
+REDIRECTS = {
+    "chain1": ("One", "chain2"),
+    "chain2": ("Two", "chain3"),
+    "chain3": ("Three", "Home"),
+    "photo": ("Photo", "pic.png"),
+}
+
+
+def readings(archive, **options):
+    return list(archive.walk(**options))
+
+
+def test_zim_reads_articles_aliases_and_reasons(make_zim):
+    archive = open_archive(make_zim(PAGES, redirects=REDIRECTS))
+    found = readings(archive)
+    assert [reading.position for reading in found] == list(range(archive.info.entry_count))
+    assert {r.path: r.article.text for r in found if r.article} == {"Home": "Welcome.", "A/B": "Slashed."}
+    assert sorted((r.alias, r.path) for r in found if r.alias) == [
+        ("Moved", "Home"), ("One", "Home"), ("Three", "Home"), ("Two", "Home"),
+    ]  # fmt: skip
+    assert sorted((r.path, r.skipped) for r in found if r.skipped) == [
+        ("empty", "no-text"), ("lost", "moved"), ("photo", "image"), ("pic.png", "image"),
+    ]  # fmt: skip
+
+
+def test_zim_walk_resumes_behind_a_position(make_zim):
+    archive = open_archive(make_zim(PAGES, redirects=REDIRECTS))
+    everything = readings(archive)
+    assert everything == readings(archive)
+    for start in range(len(everything) + 2):
+        assert readings(archive, start=start) == everything[start:]
+
+
+def test_zim_walk_takes_globs(make_zim):
+    archive = open_archive(make_zim(PAGES, redirects=REDIRECTS))
+    found = readings(archive, include=["H*", "A/*"], exclude=["*/B"])
+    assert [r.path for r in found if r.article] == ["Home"]
+    assert [r.path for r in found if r.skipped == "excluded"].count("A/B") == 1
+
+
+def test_zim_article_is_the_one_walked(make_zim):
+    archive = open_archive(make_zim(PAGES, redirects=REDIRECTS))
+    for reading in readings(archive):
+        if reading.article:
+            assert archive.article(reading.path) == reading.article
+    assert archive.article("chain1").path == "Home"
+    for path in ("pic.png", "empty", "nowhere", "C/Home", "Counter", "moved"):
+        assert archive.article(path) is None
+
+
+def test_zim_info_tells_what_the_archive_says(make_zim):
+    path = make_zim(PAGES, name="a#b & c.zim", metadata={"License": "CC BY", "Source": "x.org", "Title": "A \u200fB"})
+    info = open_archive(path).info
+    assert (info.name, info.kind, info.title, info.date) == ("a#b & c", "html", "A B", "2026-01-01")
+    assert (info.language, info.licence, info.source, info.entry_count) == ("eng", "CC BY", "x.org", 6)
+    assert re.fullmatch(r"[0-9a-f-]{36}", info.id)
+
+
+def test_zim_titles_fall_back_to_heading_then_path(make_zim):
+    pages = {
+        "a": ("", "<h1>Own heading</h1><p>x", "text/html"),
+        "b c": ("", "<p>x", "text/html"),
+        "d": ("\u200fBell\u0007\n s\u200e", "<p>x", "text/html"),
+    }
+    found = {r.path: r.article.title for r in open_archive(make_zim(pages)).walk() if r.article}
+    assert found == {"a": "Own heading", "b c": "b c", "d": "Bell s"}
+
+
+def test_zim_counts_pages_in_two_encodings_as_doubtful(make_zim):
+    pages = {"x": ("X", "déjà ".encode() + "vu à".encode("latin-1"), "text/html"), "y": "<p>clear"}
+    found = {r.path: (r.article.text, r.detail) for r in open_archive(make_zim(pages)).walk()}
+    assert found == {"x": ("déjà vu à", DOUBTFUL), "y": ("clear", "")}
+
+
+def test_zim_reads_plain_text_markdown_and_untyped_pages(make_zim):
+    pages = {
+        "t": ("T", "Plain words.", "text/plain"),
+        "m": ("M", "# M\n\n*Marked* words.", "text/markdown"),
+        "u": ("U", "<p>Untyped words.", "application/octet-stream"),
+        "b": ("B", b"\0\1\2", "application/octet-stream"),
+        "s.css": ("S", "p{}", "text/plain"),
+    }
+    found = {r.path: r.article.text for r in open_archive(make_zim(pages)).walk() if r.article}
+    assert found == {"t": "Plain words.", "m": "Marked words.", "u": "Untyped words."}
+
+
+def test_zim_cites_lessons_by_their_page(make_zim):
+    pages = {
+        "index.html": "<div id=app></div>",
+        "index/a/b.html": ("B", '<meta http-equiv="refresh" content="0;URL=\'../../index.html#a/b\'">', "text/html"),
+        "content/curriculum/a/b.md": ("", "---\ntitle: Bee\n---\n# --seed--\n```js\n x\n```", "application/javascript"),
+    }
+    archive = open_archive(make_zim(pages, metadata={"Scraper": "fcc2zim v1.2.0"}))
+    (article,) = [r.article for r in archive.walk() if r.article]
+    assert (article.path, article.title, article.sections[0].heading) == ("index/a/b.html", "Bee", ("Seed",))
+    assert article.text == " x"
+    assert archive.article("index/a/b.html") == article
+    assert archive.article("content/curriculum/a/b.md") is None
+
+
+def test_zim_split_or_whole_reads_the_same(make_zim, tmp_path):
+    path = make_zim(PAGES, redirects=REDIRECTS)
+    whole = open_archive(path)
+    expected, zim_id = readings(whole), whole.info.id
+    first = split(path, 3)
+    for name in (first, tmp_path / "small.zim"):
+        archive = open_archive(name)
+        assert (archive.info.id, archive.info.name) == (zim_id, "small")
+        assert readings(archive) == expected
+
+
+def test_zim_says_that_an_archive_is_damaged(make_zim):
+    path = make_zim(PAGES)
+    content = bytearray(path.read_bytes())
+    content[32:40] = b"\xff" * 8
+    path.write_bytes(content)
+    with pytest.raises(ArchiveError, match=r"small\.zim is damaged .*: fetch it again\."):
+        open_archive(path)
+
+
+def test_zim_check_reads_the_checksum(make_zim):
+    path = make_zim(PAGES)
+    assert open_archive(path).check()
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    assert not open_archive(path).check()
+
+
+# --- real archives --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "kind", "articles"),
+    [
+        ("real/wikipedia_en_ray_charles_maxi_2023-09.zim", "mwoffliner", 139),
+        ("real/wikipedia_en_ray_charles_2015-06.zimaa", "mwoffliner", 85),
+        ("real/wikipedia_en_ray_charles_2015-06.zim", "mwoffliner", 85),
+        ("real/wikibooks_ang_2014-11.zim", "mwoffliner", 177),
+        ("real/withns/wikibooks_be_all_nopic_2017-02.zim", "mwoffliner", 66),
+        ("real/devdocs_en_sqlite_2025-04.zim", "devdocs", 527),
+        ("built/wikipedia_en_a-sample_2016-05.zim", "mwoffliner", 107),
+        ("built/fcc_en_javascript_2026-11.zim", "freecodecamp", 510),
+        ("built/coffee.stackexchange.com_en_all_2015.zim", "sotoki", 225),
+        ("built/docs.python.org_en_3.11.zim", "zimwriterfs", 377),
+        ("edge/foo-zstd.zim", "text", 16),
+    ],
+)
+def test_zim_reads_real_archives(shared_data, name, kind, articles):
+    archive = open_archive(shared_data / "zims" / name)
+    tokenizer = WordTokenizer(256)
+    count = 0
+    for reading in archive.walk():
+        assert reading.skipped != "unreadable"
+        if not reading.article:
+            continue
+        count += 1
+        text = reading.article.text
+        chunks = chunk_article(reading.article, tokenizer, target_tokens=256)
+        assert all(text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
+        assert "".join("".join(chunk.text for chunk in chunks).split()) == "".join(text.split())
+        if kind == "mwoffliner":
+            assert not re.search(r"@media|\.mw-parser|\[edit\]|citation needed|issued from|display:", text), (
+                reading.path
+            )
+    assert (archive.info.kind, count) == (kind, articles)
+
+
+@pytest.mark.data
+def test_zim_reads_the_infobox_of_ray_charles(shared_data):
+    archive = open_archive(shared_data / "zims/real/wikipedia_en_ray_charles_maxi_2023-09.zim")
+    lead = archive.article("A/Ray_Charles").sections[0].text.split("\n")
+    assert "Born: Ray Charles Robinson; September 23, 1930; Albany, Georgia, U.S." in lead
+    assert "Occupations: Singer, pianist, songwriter, composer" in lead
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["withns", "nons", "noTitleListingV0"])
+def test_zim_gives_the_same_text_in_every_layout(shared_data, name):
+    texts = []
+    for folder in ("withns", name):
+        archive = open_archive(shared_data / "zims/real" / folder / "wikibooks_be_all_nopic_2017-02.zim")
+        texts.append({r.article.path.removeprefix("A/"): r.article.text for r in archive.walk() if r.article})
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.data
+def test_zim_bounds_rings_of_redirects(shared_data):
+    found = list(open_archive(shared_data / "zims/edge/loop.zim").walk())
+    assert sorted((r.path, r.skipped) for r in found if r.skipped) == [
+        ("R1", "redirect-loop"), ("R2", "redirect-loop"), ("R3", "redirect-loop"),
+    ]  # fmt: skip
+    assert [r.path for r in found if r.article] == ["Zed"]
+
+
+@pytest.mark.data
+def test_zim_finds_every_odd_path_again(shared_data):
+    archive = open_archive(shared_data / "zims/edge/edge.zim")
+    articles = [r.article for r in archive.walk() if r.article]
+    assert {article.path for article in articles} >= {"/leading", "100%", "AC/DC", "a%20b", "Cafe\u0301", "Caf\u00e9"}
+    assert all(archive.article(article.path) == article for article in articles)
+    assert archive.article("leading") is None
+    assert archive.article("a b") is None
+    assert {a.path: a.title for a in articles}["rtl"] == "HTML Code Issue"
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("folder", ["", "nons", "withns", "noTitleListingV0"])
+def test_zim_survives_every_damaged_archive(shared_data, folder):
+    for path in find_archives(shared_data / "zims/invalid" / folder):
+        try:
+            archive = open_archive(path)
+        except ArchiveError:
+            continue
+        found = list(archive.walk())
+        assert len(found) == archive.info.entry_count
+        for reading in found:
+            if reading.article:
+                assert archive.article(reading.path) == reading.article
