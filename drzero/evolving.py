@@ -25,7 +25,7 @@ from drzero.loop.curriculum import after_episode, after_iteration, choose_types
 from drzero.loop.episode import Options, Slot, Tools, make_entry, run_episode
 from drzero.loop.metrics import Caps
 from drzero.loop.verify import Thresholds, WriterEntailment
-from drzero.pipeline import Ready, ShowProgress, make_ready
+from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
 from drzero.retrieval.sampling import Sampler
@@ -40,34 +40,45 @@ TOPIC_POOL = 300  # passages nearest to `--topic` that challenges are drawn from
 
 def evolve(workspace: Workspace, settings: Settings, options: EvolveOptions, progress: ShowProgress) -> EvolveResult:
     """Run the loop; every episode is saved as it ends, and an unfinished run with the same settings goes on."""
-    started = time.monotonic()
     ready = make_ready(workspace, settings, options.indexes)
     if ready.writer is None:
         raise SettingsError("`--llm none` cannot run the loop yet: name a writer (`drzero models` lists them).")
-    with workspace.locked("evolve"), _database(workspace) as db:
-        identity = _identity(settings, options, ready)
-        with workbench(workspace, settings, ready) as bench:
-            identity["archives"] = sorted(zim_id for zim_id, _, _ in bench.archives)
-            resumed = None if options.new_run else kb_episodes.unfinished_run(db, identity)
-            run = resumed[0] if resumed else _start(db, settings, options, identity, ready)
-            loop = _Loop(db, bench, settings, ready.profile, run, _sampler(bench, db, options), progress)
-            try:
-                level = loop.run_all()
-            except KeyboardInterrupt:
-                kb_episodes.finish_run(db, run.id, "interrupted")
-                raise
-            kb_episodes.finish_run(db, run.id)
-        done = kb_episodes.list_episodes(db, run=run.id)
-        rejected = Counter(one.reason for one in done if one.status != "accepted")
-        return EvolveResult(
-            run=run.id,
-            iterations=settings.loop.iterations,
-            episodes=len(done),
-            accepted=sum(one.status == "accepted" for one in done),
-            rejected=tuple(rejected.most_common()),
-            level=level,
-            elapsed_s=time.monotonic() - started,
-        )
+    with workspace.locked("evolve"), _database(workspace) as db, workbench(workspace, settings, ready) as bench:
+        return run_loop(db, bench, settings, options, profile=ready.profile, progress=progress)
+
+
+def run_loop(
+    db: Database,
+    bench: Workbench,
+    settings: Settings,
+    options: EvolveOptions,
+    *,
+    profile: Profile,
+    progress: ShowProgress,
+) -> EvolveResult:
+    """`evolve` with everything loaded. An interrupted run is marked so, and goes on at the next call."""
+    started = time.monotonic()
+    identity = _identity(bench, settings, options, profile)
+    resumed = None if options.new_run else kb_episodes.unfinished_run(db, identity)
+    run = resumed[0] if resumed else _start(db, identity, settings, options, profile)
+    loop = _Loop(db, bench, settings, profile, run, _sampler(bench, db, options), progress)
+    try:
+        level = loop.run_all()
+    except KeyboardInterrupt:
+        kb_episodes.finish_run(db, run.id, "interrupted")
+        raise
+    kb_episodes.finish_run(db, run.id)
+    done = kb_episodes.list_episodes(db, run=run.id)
+    rejected = Counter(one.reason for one in done if one.status != "accepted")
+    return EvolveResult(
+        run=run.id,
+        iterations=run.iterations,
+        episodes=len(done),
+        accepted=sum(one.status == "accepted" for one in done),
+        rejected=tuple(rejected.most_common()),
+        level=level,
+        elapsed_s=time.monotonic() - started,
+    )
 
 
 @contextmanager
@@ -79,28 +90,30 @@ def _database(workspace: Workspace) -> Iterator[Database]:
         db.close()
 
 
-def _identity(settings: Settings, options: EvolveOptions, ready: Ready) -> dict[str, Any]:
+def _identity(bench: Workbench, settings: Settings, options: EvolveOptions, profile: Profile) -> dict[str, Any]:
     """What must be equal for a command to go on with an unfinished run."""
-    writer = ready.writer.path if ready.writer else None
     return {
         "prompts": prompts.VERSION,
-        "profile": ready.profile.name,
-        "writer": f"{writer.name}@{writer.stat().st_size}" if writer else "none",
-        "embedder": ready.embedder.name,
-        "indexes": list(ready.indexes),
+        "profile": profile.name,
+        "writer": bench.llm.id,
+        "embedder": sorted({index.manifest.embedder for index in bench.indexes}),
+        "archives": sorted(zim_id for zim_id, _, _ in bench.archives),
         "topic": options.topic,
         "seed": options.seed,
         "loop": asdict(settings.loop),
+        "passages": settings.search.k,
         "verify": asdict(settings.verify),
         "curriculum": asdict(settings.curriculum),
         "metrics": asdict(settings.metrics),
     }
 
 
-def _start(db: Database, settings: Settings, options: EvolveOptions, identity: Mapping[str, Any], ready: Ready) -> Run:
+def _start(
+    db: Database, identity: Mapping[str, Any], settings: Settings, options: EvolveOptions, profile: Profile
+) -> Run:
     seed = secrets.randbelow(2**31) if options.seed is None else options.seed
     return kb_episodes.start_run(
-        db, settings=identity, profile=ready.profile.name, seed=seed, iterations=settings.loop.iterations
+        db, settings=identity, profile=profile.name, seed=seed, iterations=settings.loop.iterations
     )
 
 

@@ -90,15 +90,47 @@ class ScriptedLLM:
         return self._context_tokens - sum(len(content.split()) for _, content in prompt.messages)
 
 
+class ExtractiveLLM(ScriptedLLM):
+    """A writer that copies: asks for what is missing from a sentence, answers with the sentence nearest in words."""
+
+    def __init__(self, *, context_tokens: int = 4096, calls_before_interrupt: int | None = None) -> None:
+        super().__init__(reply=self._copy, judge=self._weigh, context_tokens=context_tokens)
+        self.id = "extractive"
+        self._calls_left = calls_before_interrupt
+
+    def _copy(self, prompt: Prompt) -> str:
+        if self._calls_left is not None:
+            self._calls_left -= 1
+            if self._calls_left < 0:
+                raise KeyboardInterrupt
+        content = prompt.messages[-1][1]
+        if prompt.name.startswith("ask-"):
+            sentence, answer = re.search(r"Sentence: (.*)\nAnswer: (.*)", content).groups()  # type: ignore[union-attr]
+            opening = "When" if "temporal" in prompt.name else "What"
+            return f"{opening} is missing: {sentence.rstrip('.').replace(answer, '')}?"
+        if prompt.name.startswith("read/"):
+            passages, _, question = content.rpartition("\n\nQuestion: ")
+            lines = [line for line in passages.split("\n") if line and not line.startswith("[")]
+            sentences = [one for line in lines for one in re.findall(r"[^.]+\.", line)]
+            return max(sentences, key=lambda one: _share(one, question), default="Not found.").strip()
+        return "Not found."
+
+    def _weigh(self, prompt: Prompt) -> float:
+        judged = re.search(r"Evidence: (.*)\nStatement: (.*)\n", prompt.messages[-1][1])
+        return 8 * _share(*judged.groups()) - 4 if judged else 1.0
+
+
+def _share(premise: str, hypothesis: str) -> float:
+    """The share of the hypothesis's words that stand in the premise."""
+    wanted = re.findall(r"\w+", hypothesis.casefold())
+    have = set(re.findall(r"\w+", premise.casefold()))
+    return sum(word in have for word in wanted) / len(wanted) if wanted else 0.0
+
+
 class WordOverlapEntailment:
     """The share of the hypothesis's words that stand in the premise."""
 
     id = "word-overlap"
 
     def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        def share(premise: str, hypothesis: str) -> float:
-            wanted = re.findall(r"\w+", hypothesis.casefold())
-            have = set(re.findall(r"\w+", premise.casefold()))
-            return sum(word in have for word in wanted) / len(wanted) if wanted else 0.0
-
-        return [share(premise, hypothesis) for premise, hypothesis in pairs]
+        return [_share(premise, hypothesis) for premise, hypothesis in pairs]

@@ -25,7 +25,6 @@ def test_config_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
     assert settings == Settings()
     assert settings.loop.profile == "wikipedia"
     assert (settings.curriculum.promotion, settings.curriculum.demotion) == (0.75, 0.40)
-    assert (settings.curriculum.window, settings.curriculum.minimum) == (10, 3)
     assert dataclasses.astuple(settings.metrics) == (80, 400, 8, 12)
 
 

@@ -93,6 +93,7 @@ class _Run:
         self.llm = RecordedLLM(tools.llm, self.trace)
         self.entailment = RecordedEntailment(tools.entailment, self.trace)
         self.code = slot.profile.keeps_code
+        self.kind = slot.kind
         self.refusals: Counter[str] = Counter()
         self.started = time.perf_counter()
 
@@ -123,8 +124,25 @@ class _Run:
     # --- propose and gate -------------------------------------------------------------------------------------------
 
     def challenge(self) -> tuple[Challenge | None, float]:
-        """The first proposal that passes every gate, with its noise tolerance; None when none of those tried does."""
-        slot, options = self.slot, self.options
+        """The first proposal that passes every gate, with its noise tolerance; None when none of those tried does.
+
+        An archive may have no sentence for the type wanted (dates, say, in a library's documentation): then the other
+        types of the level get their turn, and the episode is of the type that was asked.
+        """
+        for kind in (
+            self.kind,
+            *(other for other in self.slot.profile.at_level(self.slot.level) if other != self.kind),
+        ):
+            self.kind = kind
+            challenge, noise, tried = self.challenge_of()
+            if tried:
+                return challenge, noise
+        self.kind = self.slot.kind
+        return None, 0.0
+
+    def challenge_of(self) -> tuple[Challenge | None, float, int]:
+        """As `challenge`, of one type; also how many seeds were tried."""
+        slot, kind, options = self.slot, self.kind, self.options
         looked = tried = 0
         used: set[str] = set()
         while tried < options.proposals and looked < CHUNKS_LOOKED_AT:
@@ -133,14 +151,14 @@ class _Run:
             if chunk.id in used:
                 continue
             used.add(chunk.id)
-            seeds = find_seeds(chunk, slot.kind, language=self.tools.language, docs=self.code)
+            seeds = find_seeds(chunk, kind, language=self.tools.language, docs=self.code)
             if not seeds:
                 continue
             tried += 1
             self.trace.stage = "proposed"
             proposal = propose(
                 seeds[0],
-                slot.kind,
+                kind,
                 self.llm,
                 self.entailment,
                 known=self.known,
@@ -155,11 +173,11 @@ class _Run:
             self.trace.add("proposal", record, outcome)
             if not refusal:
                 made = make_challenge(
-                    proposal, kind=slot.kind.name, level=slot.level, profile=slot.profile.name, gold=(chunk,)
+                    proposal, kind=kind.name, level=slot.level, profile=slot.profile.name, gold=(chunk,)
                 )
-                return made, 1.0
+                return made, 1.0, tried
             self.refusals[refusal] += 1
-        return None, 0.0
+        return None, 0.0, tried
 
     def gate(self, proposal: Proposal) -> str:
         """The name of the gate that fails: answerable from the gold chunk alone, and with distractors mixed in."""
@@ -269,7 +287,7 @@ class _Run:
             number=slot.number,
             seed=slot.seed,
             profile=slot.profile.name,
-            type=slot.kind.name,
+            type=self.kind.name,
             level=slot.level,
             status=status,
             reason=reason,

@@ -1,0 +1,194 @@
+"""drzero.evolving: a whole run over a small index, interrupted and resumed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from drzero.answering import Workbench, answer_afresh
+from drzero.config import Settings
+from drzero.corpus.chunking import chunk_article
+from drzero.corpus.zim import open_archive
+from drzero.evolving import run_loop
+from drzero.kb.entries import list_entries
+from drzero.kb.episodes import get_episode, list_episodes, runs
+from drzero.kb.schema import open_knowledge_base
+from drzero.profiles import load_profile
+from drzero.results import EvolveOptions
+from drzero.retrieval.index import OpenIndex, build, open_index
+from drzero.retrieval.sampling import Sampler
+from drzero.retrieval.search import search
+from drzero.types import Episode, Passage
+from tests.conftest import MakeZim
+from tests.fakes import ExtractiveLLM, HashEmbedder
+
+BRIDGES = {
+    "Forth Bridge": ("Scotland", "4 March 1890", "John Fowler", "53,000 tonnes of steel"),
+    "Brooklyn Bridge": ("New York", "24 May 1883", "John Roebling", "14,680 tonnes of wire"),
+    "Harbour Bridge": ("Sydney", "19 March 1932", "John Bradfield", "52,800 tonnes of steel"),
+    "Golden Gate Bridge": ("California", "27 May 1937", "Joseph Strauss", "75,000 tonnes of steel"),
+    "Charles Bridge": ("Prague", "9 July 1402", "Petr Parler", "16 arches of stone"),
+}
+PAGES = {
+    name.replace(" ", "_"): (
+        name,
+        f"<h1>{name}</h1><p>The {name} was opened in {place} on {date} after years of work. "
+        f"The plans of the {name} were drawn by {engineer} in a small office. "
+        f"The {name} was built with {weight} by many workers.</p>",
+        "text/html",
+    )
+    for name, (place, date, engineer, weight) in BRIDGES.items()
+}
+SETTINGS = replace(Settings(), loop=replace(Settings().loop, iterations=2, challenges=4, attempts=2, proposals=3))
+
+
+@pytest.fixture
+def index(make_zim: MakeZim, tmp_path: Path) -> Iterator[OpenIndex]:
+    archive = open_archive(make_zim(PAGES, name="bridges.zim"))
+    embedder = HashEmbedder()
+    build(
+        info=archive.info,
+        walk=archive.walk,
+        chunk=lambda article: chunk_article(article, embedder.tokenizer, target_tokens=60),
+        embedder=embedder,
+        folder=tmp_path / "indexes" / "bridges",
+        settings={},
+        limit=None,
+        force=False,
+        progress=lambda _: None,
+    )
+    with open_index(tmp_path / "indexes" / "bridges") as opened:
+        yield opened
+
+
+def bench(index: OpenIndex, llm: ExtractiveLLM) -> Workbench:
+    def retrieve(query: str, k: int) -> list[Passage]:
+        return search([index], query, embedder=HashEmbedder(), k=k)
+
+    return Workbench(llm, retrieve, (index,))
+
+
+def run(db: Any, index: OpenIndex, llm: ExtractiveLLM, **options: Any) -> Any:
+    chosen = EvolveOptions(seed=7, **options)
+    return run_loop(db, bench(index, llm), SETTINGS, chosen, profile=load_profile("wikipedia"), progress=lambda _: None)
+
+
+def timeless(episode: Episode) -> Episode:
+    steps = tuple(replace(step, elapsed_s=0.0) for step in episode.steps)
+    return replace(episode, id="", run="", steps=steps, elapsed_s=0.0, created_at="")
+
+
+def stored(db: Any) -> list[Episode]:
+    return [timeless(get_episode(db, one.id)) for one in list_episodes(db)]
+
+
+def test_evolving_stores_verified_entries_whose_quotes_stand_in_the_archive(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    result = run(db, index, ExtractiveLLM())
+    assert (result.iterations, result.episodes) == (2, 8)
+    assert result.accepted >= 3
+    assert result.accepted + sum(count for _, count in result.rejected) == 8
+    archive = open_archive(tmp_path / "bridges.zim")
+    entries = list_entries(db)
+    assert len(entries) == result.accepted
+    for entry in entries:
+        assert {judgement.verdict for judgement in entry.judgements} == {"supported"}
+        for claim in entry.claims:
+            for citation in claim.citations:
+                article = archive.article(citation.path)
+                assert article is not None
+                assert article.text[citation.start : citation.end] == citation.quote
+    assert len({entry.question for entry in entries}) == len(entries)
+    assert runs(db)[0].status == "finished"
+
+
+@pytest.mark.parametrize("calls", [1, 10, 33])
+def test_evolving_an_interrupted_run_ends_as_an_uninterrupted_one(index: OpenIndex, tmp_path: Path, calls: int) -> None:
+    whole = open_knowledge_base(tmp_path / "whole.db")
+    run(whole, index, ExtractiveLLM())
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    with pytest.raises(KeyboardInterrupt):
+        run(db, index, ExtractiveLLM(calls_before_interrupt=calls))
+    assert runs(db)[0].status == "interrupted"
+    result = run(db, index, ExtractiveLLM())
+    assert len(runs(db)) == 1
+    assert result.episodes == 8
+    assert stored(db) == stored(whole)
+    assert [replace(e, episode_id="", created_at="") for e in list_entries(db)] == [
+        replace(e, episode_id="", created_at="") for e in list_entries(whole)
+    ]
+
+
+def test_evolving_a_new_run_asks_nothing_twice(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    run(db, index, ExtractiveLLM())
+    run(db, index, ExtractiveLLM(), new_run=True)
+    questions = Counter(one.question.casefold() for one in list_episodes(db) if one.question)
+    assert set(questions.values()) == {1}
+    assert len(runs(db)) == 2
+
+
+def test_evolving_the_solver_never_sees_reference_or_gold(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    run(db, index, ExtractiveLLM())
+    for one in list_episodes(db):
+        episode = get_episode(db, one.id)
+        if episode.challenge is None:
+            continue
+        retrieved = {chunk_id for step in episode.steps if step.name == "search" for _, chunk_id, _ in step.output}
+        given = [step.inputs["content"] for step in episode.steps if step.stage == "solved" and step.name == "complete"]
+        assert given
+        for content in given:
+            passages, _, question = content.rpartition("\n\nQuestion: ")
+            assert question == episode.challenge.question
+            shown = [chunk for chunk in index.chunks(range(index.count)) if chunk.text in passages]
+            assert {chunk.id for chunk in shown} <= retrieved
+            assert episode.challenge.gold[0].path not in content
+
+
+def test_evolving_a_topic_narrows_what_is_asked(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    run(db, index, ExtractiveLLM(), topic="Charles Bridge in Prague")
+    assert runs(db)[0].settings["topic"] == "Charles Bridge in Prague"
+    assert list_episodes(db)
+
+
+def test_evolving_curriculum_goes_on_where_the_last_run_left_it(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    first = run(db, index, ExtractiveLLM())
+    levels = [one.level for one in list_episodes(db)]
+    assert levels[:4] == ["easy"] * 4
+    assert first.level in ("easy", "medium", "hard")
+
+
+def test_sampling_draws_articles_asked_least(index: OpenIndex) -> None:
+    zim_id = index.manifest.archive.id
+    asked = Counter({(zim_id, path): 5 for path in PAGES if path != "Charles_Bridge"})
+    drawn = Counter(Sampler([index], asked)(Random(number)).path for number in range(60))
+    assert drawn.most_common(1)[0][0] == "Charles_Bridge"
+    assert Sampler([index], asked)(Random(3)) == Sampler([index], asked)(Random(3))
+    pool = index.chunks_of("Forth_Bridge")
+    assert {Sampler([index], asked, pool)(Random(number)).path for number in range(9)} == {"Forth_Bridge"}
+
+
+def test_answering_a_question_from_the_archive_is_cited(index: OpenIndex) -> None:
+    result = answer_afresh(
+        bench(index, ExtractiveLLM()), SETTINGS, "When was the Forth Bridge opened in Scotland?", code=False
+    )
+    assert result.status == "supported"
+    (claim,) = result.claims
+    assert claim.citations[0].path == "Forth_Bridge"
+    assert "4 March 1890" in claim.citations[0].quote
+
+
+def test_answering_a_foreign_question_abstains_without_the_writer(index: OpenIndex) -> None:
+    llm = ExtractiveLLM()
+    result = answer_afresh(bench(index, llm), SETTINGS, "How do I compost kitchen scraps?", code=False)
+    assert (result.status, result.claims) == ("abstained", ())
+    assert llm.prompts == []
