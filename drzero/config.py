@@ -46,7 +46,7 @@ class Models:
 class Index:
     """How archives are cut."""
 
-    chunk_tokens: int = _setting(200, (lambda value: value >= 32, "32 or more"), "aimed length of a chunk, in tokens")
+    chunk_tokens: int = _setting(200, (lambda value: value >= 64, "64 or more"), "aimed length of a chunk, in tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Loop:
 class Verify:
     """How sure the verifier must be."""
 
-    min_probability: float = _setting(0.6, _SHARE, "least probability of support for a claim to count as supported")
+    min_probability: float = _setting(0.75, _SHARE, "least probability of support for a claim to count as supported")
 
 
 @dataclass(frozen=True, slots=True)

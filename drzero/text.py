@@ -66,13 +66,15 @@ def language_code(language: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _line_sentences(line: str, language: str) -> tuple[Span, ...]:
-    spans = []
+    spans: list[Span] = []
     for boundary in sentencex.get_sentence_boundaries(language, line):
         start, end = boundary["start_index"], boundary["end_index"]
         text = line[start:end]
         start += len(text) - len(text.lstrip())
         end -= len(text) - len(text.rstrip())
-        if start < end:
+        if start < end and spans and line[start].islower():
+            spans[-1] = (spans[-1][0], end)  # a title ended in "!" or an abbreviation in "." within the sentence
+        elif start < end:
             spans.append((start, end))
     return tuple(spans)
 

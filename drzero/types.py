@@ -178,12 +178,12 @@ class Prompt:
     """One request to a writer. `name` and `version` identify the wording; content is data and never read as markup.
 
     `messages` are (role, content) pairs with roles system, user, assistant; the last is a user's.
-    `opening` is text the answer must begin with (not repeated in the completion).
+    The first `shared` messages (rules and examples) are the same in every prompt of this name: worth keeping evaluated.
     """
 
     name: str
     messages: tuple[tuple[str, str], ...]
-    opening: str = ""
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Literal, NoReturn
 
 import pytest
 from libzim.writer import Creator, Hint, Item, StringProvider
+
+from drzero.errors import ModelError
+from drzero.models.catalogue import models_folder
+from drzero.models.resolve import resolve_model
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TRANSFORMERS_OFFLINE"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
+MODELS = models_folder()  # before any test changes the environment
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -74,9 +80,24 @@ def make_zim(tmp_path: Path) -> MakeZim:
     return make
 
 
+def not_here(reason: str) -> NoReturn:
+    """Skip the test for want of data or a model; in CI, where everything has to be there, fail it."""
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real archives and labelled questions; the test is skipped where it is absent."""
     if not SHARED_DATA.is_dir():
-        pytest.skip("../shared/data is not here")
+        not_here("../shared/data is not here")
     return SHARED_DATA
+
+
+def fetched_model(name: str, kind: Literal["embedder", "writer"]) -> Path:
+    """Where a model of the catalogue lies; the test is skipped where it is absent."""
+    try:
+        return resolve_model(name, kind, folders=(MODELS,)).path
+    except ModelError as error:
+        not_here(str(error))

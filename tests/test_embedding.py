@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from drzero.errors import ModelError
-from drzero.models.catalogue import models_folder
 from drzero.models.embedding import SentenceTransformerEmbedder, load_embedder
-from drzero.models.resolve import resolve_model
+from tests.conftest import fetched_model
 
 pytestmark = pytest.mark.model
 
@@ -20,10 +19,7 @@ SENTENCE = "The lighthouse keeper wrote down the height of every tide in a small
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    try:
-        return resolve_model("all-MiniLM-L6-v2", "embedder", folders=(models_folder(),)).path
-    except ModelError as error:
-        pytest.skip(str(error))
+    return fetched_model("all-MiniLM-L6-v2", "embedder")
 
 
 @pytest.fixture(scope="module")

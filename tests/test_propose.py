@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from drzero.loop.propose import agrees, answer_fault, answerable, make_challenge, propose, question_fault, similarity
+from drzero.loop.propose import (
+    Proposal,
+    agrees,
+    answer_fault,
+    answerable,
+    make_challenge,
+    propose,
+    question_fault,
+    similarity,
+)
 from drzero.loop.seeds import Seed, find_seeds
 from drzero.profiles import load_profile
 from drzero.types import Chunk
@@ -17,6 +26,7 @@ TEMPORAL = WIKIPEDIA.type("temporal")
 SEED = find_seeds(CHUNK, TEMPORAL)[0]
 QUESTION = "When was the Forth Bridge opened?"
 ANSWER = "The Forth Bridge was opened on 4 March 1890."
+PASSED = Proposal(SEED, QUESTION, ANSWER, "", ())
 
 
 @pytest.mark.parametrize(
@@ -29,6 +39,8 @@ ANSWER = "The Forth Bridge was opened on 4 March 1890."
         ("Who opened the Forth Bridge in March?", "wrong-type"),
         ("When was the Forth Bridge opened according to the text?", "leans-on-passage"),
         ("When was it opened by the Prince of Wales?", "unresolved-reference"),
+        ("When was the bridge opened by the Prince of Wales?", "unresolved-reference"),
+        ("When was the song first sung in Wales?", "unresolved-reference"),
         ("When was the thing over there opened?", "names-no-subject"),
         ("When on 4 March 1890 was the Forth Bridge opened?", "answer-in-question"),
         ("When did Queen Victoria visit Edinburgh Castle on a stormy Forth day?", "strays-from-source"),
@@ -106,8 +118,20 @@ def test_propose_agrees_on_what_the_reference_adds(answer: str, same: bool) -> N
     assert agrees(answer, ANSWER, QUESTION) is same
 
 
+def test_propose_agrees_wants_every_aspect() -> None:
+    reference = "The songs are In My Life and Eleanor Rigby."
+    assert agrees("They are In My Life and Eleanor Rigby.", reference, "Which songs?", ("Life", "Rigby"))
+    assert not agrees("It is Eleanor Rigby, of the songs.", reference, "Which songs?", ("Life", "Rigby"))
+
+
 def test_propose_agrees_never_on_a_reference_that_adds_nothing() -> None:
     assert not agrees(QUESTION, "The Forth Bridge was opened.", QUESTION)
+
+
+def test_propose_agrees_on_most_of_a_long_aspect() -> None:
+    aspect = "a dark, fine-grained rock that forms when lava cools quickly"
+    assert agrees("Basalt is a fine-grained dark rock from lava that cools.", "x", "What is basalt?", (aspect,))
+    assert not agrees("Basalt is a rock.", "x", "What is basalt?", (aspect,))
 
 
 def test_propose_similarity_ignores_order_and_weighs_the_question_word() -> None:
@@ -120,7 +144,7 @@ def test_propose_answerable_shuffles_and_leaves_distractors_out_when_there_is_no
     others = [Chunk(f"d{n}", "z", f"D{n}", f"D{n}", (), "word " * 200, 0, 1000) for n in range(4)]
     orders: list[int] = []
     llm = ScriptedLLM([ANSWER], context_tokens=900)
-    held = answerable(QUESTION, ANSWER, [CHUNK], others, llm, order=lambda chunks: orders.append(len(chunks)))
+    held = answerable(PASSED, [CHUNK], others, llm, order=lambda chunks: orders.append(len(chunks)))
     assert held
     assert orders == [5]
     shown = llm.prompts[0].messages[-1][1]
@@ -134,4 +158,4 @@ def test_propose_make_challenge_keeps_gold_and_reference() -> None:
     )
     challenge = make_challenge(proposal, kind="temporal", level="easy", profile="wikipedia", gold=(CHUNK,))
     assert (challenge.answer, challenge.gold, challenge.evidence) == (ANSWER, (CHUNK,), TEXT)
-    assert challenge.aspects == ("March", "1890", "4")
+    assert challenge.aspects == ("March", "4", "1890")

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 
 from drzero.config import Settings
-from drzero.errors import IndexFault, ModelError, SettingsError
+from drzero.errors import IndexFault, SettingsError
 from drzero.evaluation import evaluate_retrieval, load_questions
-from drzero.pipeline import build_index, find_embedder, load_embedder
+from drzero.pipeline import build_index, load_embedder
 from drzero.results import BuildOptions
 from drzero.retrieval.index import OpenIndex, build, open_index
 from drzero.retrieval.search import DEPTH, fuse, search
 from drzero.text import content_id
 from drzero.types import ArchiveInfo, Article, Chunk, Embedder, Float32, Passage, Reading, Section
 from drzero.workspace import Workspace
+from tests.conftest import fetched_model
 from tests.fakes import HashEmbedder
 from tests.small_index import build_small
 
@@ -93,16 +94,16 @@ def test_search_dense_scores_are_similarities(shelf: Shelf) -> None:
 
 def test_search_hybrid_scores_are_fused_ranks(shelf: Shelf) -> None:
     (passage,) = search([shelf("rivers", RIVERS)], "the longest of Africa", embedder=EMBEDDER, k=1)
-    assert passage.score == pytest.approx(2 / 61)
+    assert passage.score == pytest.approx(1 / 6 + 1.5 / 6)
 
 
 def test_search_fuse_adds_reciprocal_ranks() -> None:
     one, two, three = (0, 1), (0, 2), (1, 0)
-    fused = fuse([[(one, 9.0), (two, 8.0)], [(two, 0.5), (three, 0.4)]], k=10)
+    fused = fuse([[(one, 9.0), (two, 8.0)], [(two, 0.5), (three, 0.4)]], (1, 2), k=10)
     assert fused == [
-        (two, pytest.approx(1 / 12 + 1 / 11)),
+        (two, pytest.approx(1 / 12 + 2 / 11)),
+        (three, pytest.approx(2 / 12)),
         (one, pytest.approx(1 / 11)),
-        (three, pytest.approx(1 / 12)),
     ]
 
 
@@ -207,10 +208,7 @@ class AskedBefore:
 def shelf_of_gold(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A workspace with the indexes of the labelled sets, made with the default embedder (minutes)."""
     workspace = Workspace(tmp_path_factory.mktemp("gold"))
-    try:
-        find_embedder(workspace, Settings())
-    except ModelError as error:
-        pytest.skip(str(error))
+    fetched_model("all-MiniLM-L6-v2", "embedder")
     archives = tuple(shared_data / "zims" / "built" / f"{name}.zim" for name in ("wikipedia_en_selqa_2014", "xquad_en"))
     reports = build_index(workspace, Settings(), BuildOptions(archives=archives), lambda _: None)
     assert [(report.status, report.truncated_chunks) for report in reports] == [("built", 0), ("built", 0)]
@@ -232,5 +230,5 @@ def test_search_finds_the_gold_articles(
         figures = evaluate_retrieval(questions, lambda query, k: search([opened], query, embedder=embedder, k=k))
     assert figures["n"] == len(questions)
     assert figures["recall@5"] >= floor
-    assert figures["recall@1"] >= 0.87
-    assert figures["sentence_recall@5"] >= 0.90
+    assert figures["recall@1"] >= 0.90
+    assert figures["sentence_recall@5"] >= 0.94

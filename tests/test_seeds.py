@@ -44,6 +44,7 @@ def test_seeds_temporal_take_the_whole_date(sentence: str, answer: str) -> None:
         "As of January 2016, the Forth Bridge had carried many millions of people.",
         "The Forth Bridge was begun in 1882 and opened to trains in 1890.",
         "The Forth Bridge was well known for its colour by 1890.",
+        "Tony Sheridan saw the Forth Bridge long after his travels with John in 1961.",
     ],
 )
 def test_seeds_temporal_refuse_loose_and_double_dates(sentence: str) -> None:
@@ -60,6 +61,8 @@ def test_seeds_temporal_refuse_loose_and_double_dates(sentence: str) -> None:
         "Bridge | Country | Length of the main span in Scotland.",
         "The following bridge was built over the river in Scotland.",
         "the bridge was built by hand over the river in scotland",
+        "Boney James covered the song on his studio album Send One Your Love.",
+        "2008 – Bizzy Bone rose to number 61 on the charts of the United States.",
     ],
 )
 def test_seeds_refuse_sentences_that_do_not_stand_alone(sentence: str) -> None:

@@ -31,6 +31,11 @@ def test_text_sentences_keep_abbreviations_initials_and_numbers_together() -> No
     ]
 
 
+def test_text_sentences_go_on_when_the_next_letter_is_small() -> None:
+    text = "They sang Got Live If You Want It! in 1965. The end."
+    assert [text[a:b] for a, b in sentences(text)] == ["They sang Got Live If You Want It! in 1965.", "The end."]
+
+
 def test_text_sentences_end_at_a_line_break_and_skip_blank_lines() -> None:
     assert sentences("Birth name: Ray\n\n  Born: 1930  ") == [(0, 15), (19, 29)]
 

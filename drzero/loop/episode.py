@@ -13,7 +13,7 @@ from drzero.loop import metrics
 from drzero.loop.evaluate import evaluate
 from drzero.loop.propose import Proposal, agrees, answerable, make_challenge, propose
 from drzero.loop.seeds import find_seeds
-from drzero.loop.solve import cite, gather, recall, solve
+from drzero.loop.solve import Solution, cite, gather, recall, solve
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, recorded_search
 from drzero.loop.verify import Thresholds, verify
 from drzero.profiles import ChallengeType, Profile
@@ -57,7 +57,7 @@ class Options:
     attempts: int = 2
     distractors: int = 4
     passages: int = 10
-    min_source_support: float = 0.88
+    min_source_support: float = 0.75
     thresholds: Thresholds = field(default_factory=Thresholds)
     caps: metrics.Caps = field(default_factory=metrics.Caps)
 
@@ -104,8 +104,9 @@ class _Run:
             gated = {"not-answerable", "not-robust"} & set(self.refusals)
             return self.close("rejected" if gated else "invalid", reason)
         self.trace.stage = "solved"
-        attempts = self.attempts(challenge)
+        solutions = self.solutions(challenge)
         self.trace.stage = "verified"
+        attempts = tuple(self.attempt(challenge, solution, seed) for solution, seed in solutions)
         base = self.base_score(challenge)
         good = [attempt.verdict.accepted and attempt.right for attempt in attempts]
         best = max(range(len(attempts)), key=lambda i: (good[i], attempts[i].evaluation.overall, -i))
@@ -187,8 +188,7 @@ class _Run:
         for passages, refusal in (((), "not-answerable"), (self.distractors(proposal), "not-robust")):
             distractors = list(passages)
             held = answerable(
-                proposal.question,
-                proposal.answer,
+                proposal,
                 gold,
                 distractors,
                 self.llm,
@@ -214,34 +214,37 @@ class _Run:
         recorded_search(query, k, passages, time.perf_counter() - started, self.trace)
         return passages
 
-    def attempts(self, challenge: Challenge) -> tuple[Attempt, ...]:
-        """Blind attempts: the first as sure as the writer can be, later ones with some chance in them."""
+    def solutions(self, challenge: Challenge) -> list[tuple[Solution, int]]:
+        """Blind attempts, each with its seed: the first as sure as the writer can be, later ones with chance in them.
+
+        All are written before any is judged: they share one long prompt, which the writer then evaluates once.
+        """
         searches = SEARCHES_AT_LEVEL[challenge.level]
         passages, queries = gather(challenge.question, self.search, k=self.options.passages, searches=searches)
-        return tuple(
-            self.attempt(challenge, passages, queries, temperature=0.0 if number == 0 else 0.7)
-            for number in range(self.options.attempts)
-        )
+        tries = []
+        for number in range(self.options.attempts):
+            seed = self.rng.randrange(2**31)
+            solution = solve(
+                challenge.question,
+                passages,
+                self.llm,
+                seed=seed,
+                temperature=0.0 if number == 0 else 0.7,
+                most=PASSAGES_READ,
+                language=self.tools.language,
+                code=self.code,
+                queries=queries,
+            )
+            tries.append((solution, seed))
+        return tries
 
-    def attempt(
-        self, challenge: Challenge, passages: Sequence[Passage], queries: tuple[str, ...], *, temperature: float
-    ) -> Attempt:
-        seed = self.rng.randrange(2**31)
-        solution = solve(
-            challenge.question,
-            passages,
-            self.llm,
-            seed=seed,
-            temperature=temperature,
-            most=PASSAGES_READ,
-            language=self.tools.language,
-            code=self.code,
-            queries=queries,
-        )
+    def attempt(self, challenge: Challenge, solution: Solution, seed: int) -> Attempt:
+        """One solution, verified and scored."""
         answer = solution.answer
         verdict = verify(
             answer, solution.passages, self.entailment, self.options.thresholds, question=challenge.question
         )
+        right = not answer.abstained and agrees(answer.text, challenge.answer, challenge.question, challenge.aspects)
         return Attempt(
             answer=answer,
             verdict=verdict,
@@ -249,7 +252,7 @@ class _Run:
             passages=solution.passages,
             queries=solution.queries,
             steps=solution.steps,
-            right=not answer.abstained and agrees(answer.text, challenge.answer, challenge.question),
+            right=right,
             seed=seed,
         )
 

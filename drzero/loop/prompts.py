@@ -91,7 +91,8 @@ def ask(kind: ChallengeType, where: str, sentence: str, answer: str) -> Prompt:
     messages = [("system", rules)]
     for example in kind.examples:
         messages += [("user", _ask_text("", example.source, example.answer)), ("assistant", example.question)]
-    return Prompt(f"ask-{kind.name}/{VERSION}", (*messages, ("user", _ask_text(where, sentence, answer))))
+    asked = ("user", _ask_text(where, sentence, answer))
+    return Prompt(f"ask-{kind.name}/{VERSION}", (*messages, asked), shared=len(messages))
 
 
 def _ask_text(where: str, sentence: str, answer: str) -> str:
@@ -105,13 +106,14 @@ def read(question: str, passages: Sequence[tuple[str, str]]) -> Prompt:
     for asked, answered in _READ_EXAMPLES:
         messages += [("user", asked), ("assistant", answered)]
     numbered = "\n\n".join(f"[{n}] {where}\n{text}" for n, (where, text) in enumerate(passages, 1))
-    return Prompt(f"read/{VERSION}", (*messages, ("user", f"{numbered}\n\nQuestion: {question}")))
+    asking = ("user", f"{numbered}\n\nQuestion: {question}")
+    return Prompt(f"read/{VERSION}", (*messages, asking), shared=len(messages))
 
 
 def sure(reading: Prompt, answer: str) -> Prompt:
     """Ask the writer, after it answered `reading`, whether it is sure."""
     asked = "Is that answer complete, and stated in the passages? Say Yes or No."
-    return Prompt(f"sure/{VERSION}", (*reading.messages, ("assistant", answer), ("user", asked)))
+    return Prompt(f"sure/{VERSION}", (*reading.messages, ("assistant", answer), ("user", asked)), reading.shared)
 
 
 def recall(question: str) -> Prompt:
@@ -124,7 +126,7 @@ def judge(premise: str, hypothesis: str) -> Prompt:
     messages = [("system", _JUDGE_RULES)]
     for title, evidence, statement, verdict in _JUDGE_EXAMPLES:
         messages += [("user", _judge_text(f"{title}: {evidence}", statement)), ("assistant", verdict)]
-    return Prompt(f"judge/{VERSION}", (*messages, ("user", _judge_text(premise, hypothesis))))
+    return Prompt(f"judge/{VERSION}", (*messages, ("user", _judge_text(premise, hypothesis))), shared=len(messages))
 
 
 def _judge_text(evidence: str, statement: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drzero.loop import facts, prompts
-from drzero.loop.seeds import Seed
+from drzero.loop.seeds import Seed, unnamed_subject
 from drzero.loop.solve import ANSWER_TOKENS, is_abstention, tidy
 from drzero.profiles import ChallengeType
 from drzero.text import content_id, words
@@ -17,7 +17,7 @@ QUESTION_TOKENS = 48
 MIN_QUESTION_WORDS, MAX_QUESTION_WORDS = 5, 40
 NEAR_COPY = 0.75  # similarity from which a question counts as asked before
 MIN_AGREEMENT = 0.6  # share of what the reference adds to the question that an answer must have
-MIN_STATEMENT_SHARE = 0.3  # the same where the reference is a whole sentence, of which a question asks a part
+NAME_WORDS = 3  # an aspect of so few words must be in an answer whole
 _LEANS = re.compile(
     r"\b(?:passage|text|article|sentence|paragraph|excerpt|source|author|document|according to|mentioned|described here"
     r"|stated|above|below|following|given)\b",
@@ -26,6 +26,7 @@ _LEANS = re.compile(
 _UNRESOLVED = re.compile(
     r"\b(?:he|she|it|they|him|them|his|hers|its|their|theirs|this|these|those|that (?:\w+)\?)\b", re.IGNORECASE
 )
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _COUNT_QUESTION = re.compile(
     r"^(?:how (?:many|much|long|tall|high|far|old|large)|what (?:percentage|number|proportion))", re.I
 )
@@ -101,6 +102,8 @@ def question_fault(question: str, seed: Seed, kind: ChallengeType, known: Sequen
     pronoun = _UNRESOLVED.search(question)
     if pronoun and not facts.names(question[: pronoun.start()]):
         return "unresolved-reference"
+    if unnamed_subject(question, seed.chunk.title):
+        return "unresolved-reference"
     if not names_its_subject(question, seed.chunk):
         return "names-no-subject"
     if not set(new_stems(seed.answer, question)):
@@ -119,9 +122,7 @@ def answer_fault(question: str, answer: str, seed: Seed, kind: ChallengeType) ->
     if is_abstention(answer):
         return "not-answered-by-source"
     around = f"{prompts.place(seed.chunk)} {seed.sentence}"
-    if not agrees(
-        answer, seed.answer, question, share=MIN_AGREEMENT if seed.answer != seed.sentence else MIN_STATEMENT_SHARE
-    ):
+    if seed.answer != seed.sentence and not agrees(answer, seed.answer, question, aspects(seed)):
         return "answer-misses-span"
     if facts.missing_numbers(answer, around) or facts.missing_names(answer, f"{around} {question}"):
         return "answer-adds-facts"
@@ -147,18 +148,30 @@ def new_stems(answer: str, question: str) -> list[str]:
     return [word for word in facts.content_stems(answer) if word not in asked]
 
 
-def agrees(answer: str, reference: str, question: str, *, share: float = MIN_AGREEMENT) -> bool:
-    """Whether an answer says what the reference adds to the question: its numbers, and `share` of its content words.
+def agrees(answer: str, reference: str, question: str, aspects: Sequence[str] = ()) -> bool:
+    """Whether an answer says what the reference adds to the question.
 
-    Always False when the reference adds nothing, or when one of the two denies and the other does not.
+    With expected `aspects` it must have each of them; without, `MIN_AGREEMENT` of the reference's new content words and
+    all its new numbers. Always False when the reference adds nothing, or when one denies what the other says.
     """
-    if share == MIN_AGREEMENT and facts.numbers(reference) - facts.numbers(question) - facts.numbers(answer):
-        return False
     if facts.denies(answer, reference):
+        return False
+    if aspects:
+        return all(_has(answer, aspect) for aspect in aspects)
+    if facts.numbers(reference) - facts.numbers(question) - facts.numbers(answer):
         return False
     wanted = new_stems(reference, question)
     have = set(facts.content_stems(answer))
-    return bool(wanted) and sum(word in have for word in wanted) / len(wanted) >= share
+    return bool(wanted) and sum(word in have for word in wanted) / len(wanted) >= MIN_AGREEMENT
+
+
+def _has(answer: str, aspect: str) -> bool:
+    """Whether an answer has a name or number whole, or most of the words of anything else."""
+    said = {facts.stem(word) for word in words(answer)}
+    wanted = [facts.stem(word) for word in words(aspect)]
+    if len(wanted) <= NAME_WORDS:
+        return said.issuperset(wanted)
+    return facts.cover(aspect, answer) >= MIN_AGREEMENT
 
 
 def similarity(one: str, other: str) -> float:
@@ -173,8 +186,7 @@ def similarity(one: str, other: str) -> float:
 
 
 def answerable(
-    question: str,
-    reference: str,
+    proposal: Proposal,
     gold: Sequence[Chunk],
     distractors: Sequence[Chunk],
     llm: LLM,
@@ -188,6 +200,7 @@ def answerable(
 
     `order` shuffles gold and distractors in place, so that the evidence does not always come first.
     """
+    question = proposal.question
     chunks = [*gold, *distractors]
     order(chunks)
     passages = [(prompts.place(chunk), chunk.text) for chunk in chunks]
@@ -203,12 +216,19 @@ def answerable(
         max_tokens=ANSWER_TOKENS,
     )
     text = tidy(completion.text, cut=completion.finish == "length", language=language)
-    return not is_abstention(text) and agrees(text, reference, question)
+    return not is_abstention(text) and agrees(text, proposal.answer, question, aspects(proposal.seed))
+
+
+def aspects(seed: Seed) -> tuple[str, ...]:
+    """What a right answer must have: names and numbers of the answer span, else the span; () for a whole sentence."""
+    if seed.answer == seed.sentence:
+        return ()
+    found = [*facts.names(f"… {seed.answer}"), *_DIGITS.findall(seed.answer)]
+    return tuple(dict.fromkeys(found)) or (seed.answer,)
 
 
 def make_challenge(proposal: Proposal, *, kind: str, level: str, profile: str, gold: Sequence[Chunk]) -> Challenge:
     """The challenge of a proposal that passed."""
-    aspects = tuple(dict.fromkeys([*facts.names(proposal.seed.answer), *sorted(facts.numbers(proposal.seed.answer))]))
     return Challenge(
         id=content_id(profile, proposal.question),
         question=proposal.question,
@@ -218,5 +238,5 @@ def make_challenge(proposal: Proposal, *, kind: str, level: str, profile: str, g
         profile=profile,
         gold=tuple(gold),
         evidence=proposal.seed.sentence,
-        aspects=aspects or (proposal.seed.answer,),
+        aspects=aspects(proposal.seed),
     )

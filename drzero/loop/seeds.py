@@ -21,6 +21,7 @@ _DATE = re.compile(
 _LOOSE_DATE = re.compile(
     r"(?:as of|by|until|till|before|after|about|around|c\.|circa|since|early|late|mid-?)\s*$", re.IGNORECASE
 )
+_RELATIVE = re.compile(r"\b(?:after|before|until|since|later|earlier|previously|when|while)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"(?<![\w.,–-])(?:(?:about|over|nearly|approximately|some|more than|at least|up to) )?[$€£]?\d[\d,]*(?:\.\d+)?"
     r"(?: (?:hundred|thousand|million|billion|trillion))?(?: ?%| percent)?(?: [a-z][\w-]+){0,2}"
@@ -49,6 +50,16 @@ _DANGLING = re.compile(
     r"|[Tt]he following|above|below|aforementioned|this|these|those|such an?|here|we|you|your|our|us|I|my)\b",
 )
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs)\b", re.IGNORECASE)
+# "the song" says nothing where the sentence does not say which.
+_GENERIC = re.compile(
+    r"\b[Tt]he (?:song|track|single|album|record|recording|film|movie|book|novel|poem|play|opera|show|series|episode"
+    r"|season|band|group|team|club|company|firm|city|town|village|country|state|province|region|area|island|river|lake|mountain"
+    r"|building|church|castle|bridge|war|battle|treaty|party|government|event|festival|ceremony|project|programme|program"
+    r"|mission|crew|author|artist|actor|actress|singer|musician|president|king|queen|emperor|character|game|species"
+    r"|writer|family|couple|two|three|pair|men|women|remaining|rest|majority|study|report|article|list|table)\b"
+    r"(?! (?:[A-Z\"“'‘]|of [A-Z]|called|named|titled|entitled))"
+)
+_ITEM = re.compile(r"^(?:\d[\d–-]*|[A-Z][\w .]*\(\d{4}\)) (?:[–—-]|on\b)")
 _UNFINISHED = re.compile(r"(?:\b[A-Z]|\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|etc|No|Vol|ed|pp?|cf|approx))\.$")
 MIN_WORDS, MAX_WORDS = 8, 40
 
@@ -95,7 +106,17 @@ def _stands_alone(sentence: str, chunk: Chunk, *, docs: bool) -> bool:
     if pronoun and not names(sentence[: pronoun.start()]) and not docs:
         return False
     title = set(content_stems(chunk.title))
+    if _ITEM.match(sentence) or (not docs and unnamed_subject(sentence, chunk.title)):
+        return False
     return docs or bool(names(sentence)) or bool(title & set(content_stems(sentence)))
+
+
+def unnamed_subject(text: str, title: str) -> bool:
+    """Whether `text` speaks of "the song" or the like without a word of the article's title to say which."""
+    named = set(content_stems(title.partition(" (")[0]))
+    return any(
+        not named & set(content_stems(text[: found.start()] + text[found.end() :])) for found in _GENERIC.finditer(text)
+    )
 
 
 def _answers(sentence: str, chunk: Chunk, kind: ChallengeType) -> list[tuple[str, float]]:
@@ -111,8 +132,11 @@ def _answers(sentence: str, chunk: Chunk, kind: ChallengeType) -> list[tuple[str
 
 def _dates(sentence: str, _: Chunk) -> list[tuple[str, float]]:
     dates = list(_DATE.finditer(sentence))
-    if len(dates) != 1 or _LOOSE_DATE.search(sentence[: dates[0].start()]):
+    if len(dates) != 1:
         return []  # with two dates in a sentence a small model takes the wrong one
+    before = sentence[: dates[0].start()]
+    if _LOOSE_DATE.search(before) or _RELATIVE.search(sentence) or before.endswith("("):
+        return []
     return [(dates[0][0], 0.2)]
 
 

@@ -35,10 +35,11 @@ class Thresholds:
 class WriterEntailment:
     """The writer's own yes/no log-odds as an `EntailmentModel`: sigmoid(slope · (log-odds − midpoint)).
 
-    Slope and midpoint were fitted on labelled pairs (see `scripts/bench_verify.py` for the figures).
+    The defaults were fitted for Qwen2.5-Coder-1.5B by logistic regression on 303 pairs drawn from FEVER-Symmetric and
+    BEGIN (dev): area under the ROC curve .85; a probability of .75 has precision .93 at recall .49.
     """
 
-    def __init__(self, llm: LLM, *, slope: float = 1.0, midpoint: float = 0.0) -> None:
+    def __init__(self, llm: LLM, *, slope: float = 0.9, midpoint: float = 0.8) -> None:
         self.id = f"{llm.id}/judge-{prompts.VERSION}"
         self._llm, self._slope, self._midpoint = llm, slope, midpoint
 

@@ -90,28 +90,26 @@ class LlamaModel:
             return False
 
     def _tokens(self, prompt: Prompt) -> tuple[list[int], int]:
-        """The prompt's tokens, and how many of them come before the content of the last message.
+        """The prompt's tokens, and how many of them belong to its shared messages.
 
         Only the template's own text is read for control tokens. The content of a message is data: should an article
         contain `<|im_end|>`, it stays those ten characters.
         """
-        messages = prompt.messages
+        messages, shared = prompt.messages, prompt.shared
         if messages[0][0] == "system" and not self._takes_system:
             (_, rules), (role, content) = messages[0], messages[1]
-            messages = ((role, f"{rules}\n\n{content}"), *messages[2:])
+            messages, shared = ((role, f"{rules}\n\n{content}"), *messages[2:]), max(shared - 1, 0)
         rendered = self._render(messages)
         tokens: list[int] = []
         head = at = 0
         for match in _MARK.finditer(rendered):
             tokens += self._llama.tokenize(rendered[at : match.start()].encode(), add_bos=False, special=True)
-            if int(match[1]) == len(messages) - 1:
+            if int(match[1]) == shared:
                 head = len(tokens)
             content = messages[int(match[1])][1]
             tokens += self._llama.tokenize(content.encode("utf-8", "replace"), add_bos=False, special=False)
             at = match.end()
         tokens += self._llama.tokenize(rendered[at:].encode(), add_bos=False, special=True)
-        if prompt.opening:
-            tokens += self._llama.tokenize(prompt.opening.encode(), add_bos=False, special=False)
         return tokens, head
 
     def room(self, prompt: Prompt) -> int:
@@ -154,7 +152,7 @@ class LlamaModel:
         return odds
 
     def _prepared(self, prompt: Prompt, max_tokens: int) -> list[int]:
-        """The prompt's tokens, after the shared head (all but the last message) stands in the context."""
+        """The prompt's tokens, once its shared head stands in the context."""
         tokens, head = self._tokens(prompt)
         if len(tokens) + max_tokens > self.context_tokens:
             raise ValueError(f"prompt of {len(tokens)} tokens leaves no room for {max_tokens} in {self.context_tokens}")
@@ -169,16 +167,20 @@ class LlamaModel:
         vocabulary of 150,000, so the sequence state is kept by llama.cpp's own calls instead.
         """
         llama, library = self._llama, self._library
-        if tuple(llama.input_ids[: min(llama.n_tokens, len(head))].tolist()) == head:
-            self._heads.move_to_end(head) if head in self._heads else self._keep(head)
+        known = llama.input_ids[: llama.n_tokens].tolist()
+        common = next(
+            (i for i, (a, b) in enumerate(zip(known, head, strict=False)) if a != b), min(len(known), len(head))
+        )
+        if head in self._heads:
+            self._heads.move_to_end(head)
+        if common == len(head):
             return
         state = self._heads.get(head)
         if state is None:
-            llama.reset()
-            llama.eval(list(head))
+            llama.n_tokens = common  # eval drops what follows and goes on from here
+            llama.eval(list(head[common:]))
             self._keep(head)
             return
-        self._heads.move_to_end(head)
         buffer = (c_uint8 * len(state)).from_buffer_copy(state)
         library.llama_memory_clear(library.llama_get_memory(llama.ctx), True)
         if library.llama_state_seq_set_data(llama.ctx, buffer, len(state), 0) != len(state):
@@ -188,8 +190,6 @@ class LlamaModel:
 
     def _keep(self, head: tuple[int, ...]) -> None:
         llama, library = self._llama, self._library
-        if llama.n_tokens != len(head):
-            return  # more than the head stands in the context: its state would hold the rest as well
         buffer = (c_uint8 * library.llama_state_seq_get_size(llama.ctx, 0))()
         size = library.llama_state_seq_get_data(llama.ctx, buffer, len(buffer), 0)
         self._heads[head] = bytes(memoryview(buffer)[:size])
