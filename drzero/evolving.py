@@ -154,6 +154,7 @@ class _Loop:
             attempts=loop.attempts,
             distractors=loop.distractors,
             passages=self.settings.search.k,
+            min_source_support=self.settings.verify.min_probability,
             thresholds=Thresholds(self.settings.verify.min_probability),
             caps=Caps(caps.question_words, caps.answer_words, caps.evidence_chunks, caps.steps),
         )
