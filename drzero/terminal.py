@@ -141,6 +141,31 @@ json_option = click.option(
 )
 pass_call = click.make_pass_decorator(Call, ensure=True)
 
+embedder_option = setting(
+    "--embedder", "models.embedder", metavar="MODEL", text="Embedder: a catalogue name or a folder."
+)
+llm_option = setting("--llm", "models.llm", metavar="MODEL", text="Writer: a catalogue name or a GGUF file.")
+profile_option = setting(
+    "--profile", "loop.profile", metavar="NAME", text="Profile: wikipedia, coding, or your own file."
+)
+index_option = click.option(
+    "--index", "indexes", multiple=True, metavar="NAME", help="Use this index only; may be repeated (default: all)."
+)
+mode_option = click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "dense", "lexical"]),
+    default="hybrid",
+    show_default=True,
+    help="By meaning (dense), by words (lexical), or both.",
+)
+
+
+def not_blank(_: click.Context, __: click.Parameter, value: str) -> str:
+    """Refuse words that are none."""
+    if not value.strip():
+        raise click.BadParameter("it is empty")
+    return value
+
 
 class Program(click.Group):
     """The group of all commands: here, and nowhere else, a fault becomes a sentence and an exit status."""
@@ -182,12 +207,18 @@ def sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror}: check that path and its permissions, then run the same command again."
+    if isinstance(error, ImportError):
+        return (
+            f"A library that drzero needs does not load ({error}): run ./scripts/quickstart, or install drzero again."
+        )
     if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
         return "The disk is full; what was finished is kept: free some space and run the same command again."
     if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
         return "Another program is writing to the same database: wait for it to end and run the same command again."
     if isinstance(error, sqlite3.OperationalError) and "readonly" in str(error):
         return "The database cannot be written to: check the permissions of the workspace, or work in another."
+    if isinstance(error, sqlite3.DatabaseError) and "malformed" in str(error):
+        return f"An index is damaged ({error}): run `drzero build-index --force` to make it anew."
     return (
         f"This is a fault in drzero ({type(error).__name__}: {error}): run the same command with -vv to see where, "
         "and report that."

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from drzero.errors import DrZeroError, IndexFault, SettingsError
+
+_READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class BusyError(DrZeroError):
@@ -56,6 +59,10 @@ class Workspace:
             )
         )
 
+    def half_built(self) -> tuple[str, ...]:
+        """The names of indexes whose build was interrupted (or is under way), sorted."""
+        return tuple(sorted(folder.name[1:].removesuffix(".building") for folder in self.indexes.glob(".*.building")))
+
     def chosen_indexes(self, names: tuple[str, ...] = ()) -> tuple[str, ...]:
         """`names` if every one is a finished index, or all indexes when none is named. Raises IndexFault."""
         have = self.index_names()
@@ -68,9 +75,9 @@ class Workspace:
 
     @contextmanager
     def locked(self, work: str) -> Iterator[None]:
-        """Hold this workspace for `work` ("build-index" or "evolve"); raises BusyError when another process has it.
+        """Hold this workspace for `work` ("build-index" or "evolve"). The lock is free again however the process ends.
 
-        The lock belongs to the process: it is free again however that ends.
+        Raises BusyError when another process has it, SettingsError where nothing can be written or locked.
         """
         from filelock import FileLock, Timeout
 
@@ -84,8 +91,15 @@ class Workspace:
                 f"Another `drzero {work}` is at work in {self.root}: wait for it to end, or stop it."
             ) from error
         except NotImplementedError as error:
-            raise BusyError(
+            raise SettingsError(
                 f"{place.parent} cannot lock files, as some network shares cannot: use a local folder."
+            ) from error
+        except OSError as error:
+            if error.errno not in _READ_ONLY:
+                raise
+            raise SettingsError(
+                f"Nothing can be written in {place.parent} ({error.strerror}), and `drzero {work}` has to: change its "
+                "permissions, or work in another folder with --workspace."
             ) from error
         try:
             yield

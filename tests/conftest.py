@@ -10,9 +10,11 @@ from typing import Literal, NoReturn
 import pytest
 from libzim.writer import Creator, Hint, Item, StringProvider
 
+from drzero import pipeline
 from drzero.errors import ModelError
 from drzero.models.catalogue import models_folder
 from drzero.models.resolve import resolve_model
+from tests.fakes import HashEmbedder
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TRANSFORMERS_OFFLINE"] = "1"
@@ -78,6 +80,15 @@ def make_zim(tmp_path: Path) -> MakeZim:
         return target
 
     return make
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
+    """A small embedder in place of the model folder in the settings."""
+    small = HashEmbedder(limit_tokens=256)
+    monkeypatch.setattr(pipeline, "embedder_id", lambda *_: small.id)
+    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: small)
+    return small
 
 
 def not_here(reason: str) -> NoReturn:

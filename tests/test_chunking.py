@@ -79,6 +79,21 @@ def test_chunking_keeps_a_line_that_leads_in_with_what_follows():
     assert chunk_texts(article(text))[1].startswith("For example:\nvalue")
 
 
+def test_chunking_ends_before_a_new_thing_in_code():
+    body = "    if a:\n        b(c)\n    return d"
+    code = "\n".join(f"def f{n}(x):\n{body}" for n in range(6))
+    chunks = chunk_texts(article(code), limit=40, target=40)
+    assert all(chunk.startswith("def f") for chunk in chunks)
+    assert "\n".join(chunks) == code
+
+
+def test_chunking_opens_no_bracket_at_the_end_of_a_chunk():
+    calls = "\n".join(f"call(\n{n}, a, b, c, d\n)" for n in range(12))
+    for chunk in chunk_texts(article(calls), limit=30, target=30):
+        assert chunk.startswith("call(")
+        assert chunk.endswith(")")
+
+
 def test_chunking_breaks_a_word_only_when_it_alone_is_too_long():
     tokenizer = PieceTokenizer(12)
     long = "x" * 60

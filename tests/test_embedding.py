@@ -3,13 +3,15 @@ from __future__ import annotations
 import json
 import shutil
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from drzero.errors import ModelError
-from drzero.models.embedding import SentenceTransformerEmbedder, load_embedder
+from drzero.models.embedding import SentenceTransformerEmbedder, embedder_id, load_embedder
 from tests.conftest import fetched_model
 
 pytestmark = pytest.mark.model
@@ -98,12 +100,22 @@ def test_embedding_says_nothing(folder: Path, capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr() == ("", "")
 
 
+def test_embedding_id_comes_of_the_files_alone(folder: Path, embedder: SentenceTransformerEmbedder) -> None:
+    """Indexes carry this id: should it change, all of them have to be built again."""
+    code = (
+        "import pathlib, sys; from drzero.models.embedding import embedder_id; "
+        "print(embedder_id(pathlib.Path(sys.argv[1])), 'torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
+    assert done.stdout == "all-MiniLM-L6-v2@c19e2189e7950f37 False\n"
+    assert embedder.id == "all-MiniLM-L6-v2@c19e2189e7950f37"
+
+
 def test_embedding_honours_prefixes_and_names_them_in_the_id(
     folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path
 ) -> None:
     copy = tmp_path / "all-MiniLM-L6-v2"
     shutil.copytree(folder, copy)
-    assert load_embedder(copy).id == embedder.id
     prompts = {"prompts": {"query": "query: ", "document": "passage: "}}
     (copy / "config_sentence_transformers.json").write_text(json.dumps(prompts))
     prefixed = load_embedder(copy)
@@ -118,8 +130,46 @@ def test_embedding_id_names_pooling(folder: Path, embedder: SentenceTransformerE
     shutil.copytree(folder, copy)
     pooling = json.loads((copy / "1_Pooling" / "config.json").read_text())
     pooling |= {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    assert embedder_id(copy) == embedder.id
     (copy / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
-    assert load_embedder(copy).id != embedder.id
+    assert embedder_id(copy) != embedder.id
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("sentence_bert_config.json", {"max_seq_length": 128}),
+        ("tokenizer_config.json", {"model_max_length": 128}),
+        ("config_sentence_transformers.json", {"prompts": {"query": "q: "}}),
+        ("config_sentence_transformers.json", {"prompts": {"all": "x: "}, "default_prompt_name": "all"}),
+    ],
+)
+def test_embedding_id_names_limit_and_prefixes(
+    folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path, name: str, settings: dict[str, object]
+) -> None:
+    copy = tmp_path / "all-MiniLM-L6-v2"
+    shutil.copytree(folder, copy)
+    if name == "tokenizer_config.json":  # counts only where nothing else states the limit
+        (copy / "sentence_bert_config.json").unlink()
+        before = embedder_id(copy)
+    else:
+        before = embedder.id
+    (copy / name).write_text(json.dumps(settings))
+    assert embedder_id(copy) != before
+
+
+def test_embedding_static_vectors_have_no_limit(folder: Path, tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import StaticEmbedding
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)], device="cpu").save(
+        str(tmp_path / "static"), create_model_card=False
+    )
+    static = load_embedder(tmp_path / "static")
+    assert static.id == embedder_id(tmp_path / "static")
+    assert static.embed_passages(["tide " * 5000]).shape == (1, 8)
 
 
 def test_embedding_broken_weights_are_one_sentence(folder: Path, tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def test_evaluate_feedback_names_the_wrong_kind() -> None:
         ("It returns a list", 0.7),
         ("It " + "really " * 29 + "works.", 0.7 * (1 - 6 / 35) + 0.3),
         ("It " + "really " * 98 + "works.", 0.3),
-        ("It works. it does", (1.0 + 0.7) / 2),
+        ("It works. It does", (1.0 + 0.7) / 2),
         ("```python\nx = 1\n```", 1.0),
     ],
 )

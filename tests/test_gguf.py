@@ -27,7 +27,14 @@ def pair(key: str, value: Any) -> bytes:
 
 def gguf_bytes(values: dict[str, Any] | None = None, *, rows: int = 64, tensors: int = 1, kind: int = 12) -> bytes:
     """A small GGUF with tensors of 256 × `rows` numbers in Q4_K (144 bytes for each 256)."""
-    given = {"general.architecture": "llama", "general.name": "Small", "llama.context_length": 2048, **(values or {})}
+    given = {
+        "general.architecture": "llama",
+        "general.name": "Small",
+        "llama.context_length": 2048,
+        "tokenizer.chat_template": "{{ x }}",
+        **(values or {}),
+    }
+    given = {key: value for key, value in given.items() if value is not None}
     head = b"GGUF" + struct.pack("<IQQ", 3, tensors, len(given)) + b"".join(pair(k, v) for k, v in given.items())
     size = rows * 144
     for number in range(tensors):
@@ -45,7 +52,7 @@ def write(tmp_path: Path):
 
 
 def test_gguf_good_file(write) -> None:
-    data = gguf_bytes({"tokenizer.chat_template": "{{ x }}", "tokenizer.ggml.tokens": ["a", "b"]}, tensors=3)
+    data = gguf_bytes({"tokenizer.ggml.tokens": ["a", "b"]}, tensors=3)
     head = check_gguf(write(data))
     assert (head.architecture, head.name, head.context_tokens, head.chat_template) == ("llama", "Small", 2048, True)
     assert (head.tensors, head.shard, head.shards, head.end, head.embeds) == (3, 0, 1, len(data), False)
@@ -73,6 +80,7 @@ def test_gguf_unknown_tensor_type_is_left_to_the_engine(write) -> None:
         (gguf_bytes({"general.architecture": "qwen3", "qwen3.pooling_type": 3}), "does not generate text"),
         (gguf_bytes({"llama.attention.causal": False}), "does not generate text"),
         (gguf_bytes({"general.architecture": "clip"}), "does not generate text"),
+        (gguf_bytes({"tokenizer.chat_template": None}), "has no chat template, so it is a base model"),
     ],
 )
 def test_gguf_each_fault_has_its_sentence(write, data: bytes, sentence: str) -> None:

@@ -142,6 +142,10 @@ def test_html_of_nothing_has_no_sections(page):
 def test_html_takes_its_title_from_the_heading_then_the_head():
     assert read_html("<title>T</title><h1>Big <i>head</i></h1>").title == "Big head"
     assert read_html("<title>T &apos;s</title><p>x").title == "T 's"
+    assert (
+        read_html('<h1><a class="reference">json</a> — Encoder<a class="headerlink">¶</a></h1>').title
+        == "json — Encoder"
+    )
 
 
 def test_html_survives_20000_nested_divs():
@@ -161,3 +165,93 @@ def test_html_reads_a_table_of_60000_rows_in_seconds():
         "Name: Bird 59999; Weight: 59999 g",
         60_000,
     )
+
+
+def test_html_removes_editors_notes_that_are_written_out():
+    page = (
+        "<p>As of 2016[update], it grew.[not in citation given] It is string theory.:212–219 So.[verification needed]"
+    )
+    assert text(page) == "As of 2016, it grew. It is string theory. So."
+    assert text("<p>At 10:30 the ratio was 3:1.</p>") == "At 10:30 the ratio was 3:1."
+
+
+def wiki(body: str) -> str:
+    return text(f"<div id='mw-content-text'>{body}</div>")
+
+
+def test_html_removes_what_belongs_to_a_footnote_mark():
+    mark = '<sup class="reference">[2]</sup>'
+    assert wiki(f"<p>It melts.{mark}1729–1730 It is code.{mark}217, 236 § 5 It ran{mark}:12 on.</p>") == (
+        "It melts. It is code. It ran on."
+    )
+    assert wiki(f"<p>In 1999{mark} 2000 came.</p>") == "In 1999 2000 came."
+    assert wiki('<ul><li><sup><style>.x{y:z}</style><a href="#a">^[a]</a></sup> co-producer</li></ul>') == "co-producer"
+
+
+def test_html_removes_a_footnotes_bare_number_behind_a_word_but_no_power():
+    assert text("<p>Add salt<sup>1</sup> to the <b>water</b><sup>12</sup>.</p>") == "Add salt to the water."
+    page = "<p>Five miles<sup>2</sup>, x<sup>2</sup>, sinh<sup>2</sup> y</p>"
+    assert text(page) == "Five miles2, x2, sinh2 y"
+    assert wiki("<p>volume<sup>3</sup></p>") == "volume3"
+
+
+def test_html_closes_the_gap_where_a_pronunciation_was():
+    assert (
+        wiki("<p>Ann Lee (; born 1 May) and Bo (Latin Bo, ) met.</p>") == "Ann Lee (born 1 May) and Bo (Latin Bo) met."
+    )
+    assert wiki("<p>Aruba ( ; ) lies west. He (; ; 14 May) left.</p>") == "Aruba lies west. He (14 May) left."
+    assert text("<p>(; a comment)</p>") == "(; a comment)"
+
+
+def test_html_drops_a_pointer_before_a_paragraph():
+    assert wiki("<p><em>Main article: Walker v. Smith</em> A walker helps.</p>") == "A walker helps."
+    assert wiki("<p>Titled <em>See also: Me</em>, it sold.</p>") == "Titled See also: Me, it sold."
+
+
+def test_html_reads_a_row_of_stars():
+    stars = "".join(f'<img alt="" src="../I/Star_{kind}.svg.png">' for kind in ("full", "full", "half", "empty"))
+    assert text(f'<p>Rated <span role="img">{stars}</span> by us</p>') == "Rated 2.5/4 stars by us"
+    assert text(f'<p><span title="3.5/5 stars">{stars}</span></p>') == "3.5/5 stars"
+    assert text('<p><span role="img"><img src="map.png"></span>Map</p>') == "Map"
+
+
+def test_html_drops_what_a_page_says_of_itself():
+    page = "<p>{}</p><p>Text.</p>"
+    for line in (
+        "<i>This page last modified on <a>2024-11-29 21:09:04</a> UTC</i>",
+        "Last updated: 3 Feb. 2020",
+        "See also lists of <a>Objects</a>, <a>Constants</a>, and <a>Functions</a>.",
+        "See also: lang_expr.html lang_select.html#compound",
+    ):
+        assert text(page.format(line)) == "Text."
+    for line in ("The key was last modified in 1999.", "See also: column_count()"):
+        assert text(page.format(line)) == f"{line}\nText."
+
+
+def test_html_drops_the_name_of_a_drawing():
+    drawing = "<div><svg><text>SELECT</text></svg></div>"
+    assert text(f"<p>Before.</p><p><b><a>select-stmt:</a></b></p>{drawing}") == "Before."
+    assert (
+        text(f"<p><b>expr:</b> <button data-toggle='x'>show</button></p><div style='display:none'>{drawing}</div>")
+        == ""
+    )
+    assert text(f"<p>It is parsed as follows:</p>{drawing}") == "It is parsed as follows:"
+    assert text("<p>Example:</p><div>Text.</div>") == "Example:\nText."
+
+
+def test_html_keeps_the_text_of_footnotes_without_their_labels():
+    page = """<p>Sums<a class="footnote-reference brackets" href="#f">1</a> differ.</p><aside class="footnote-list
+    brackets"><aside class="footnote brackets"><span class="label"><span class="fn-bracket">[</span><a>1</a><span
+    class="fn-bracket">]</span></span><span class="backrefs">(<a>1</a>,<a>2</a>)</span><p>Due to
+    rounding.</p></aside>"""
+    assert text(page) == "Sums differ.\nDue to rounding."
+
+
+def test_html_keeps_answers_apart():
+    page = """<h1>Coffee?</h1><h2>2 Answers</h2><div class="answer accepted-answer"><p>Grind it.</p>
+    <h1>Method</h1><p>Slowly.</p></div><div class="answer"><p>Buy it.</p></div>"""
+    assert blocks(page) == [
+        (("2 Answers",), "Grind it."),
+        (("2 Answers", "Method"), "Slowly."),
+        (("2 Answers",), "Buy it."),
+    ]

@@ -59,3 +59,56 @@ def test_outline_returns_to_the_section_around_details():
 
 def test_outline_folds_white_space_and_drops_unseen_characters():
     assert fold(" a\u00a0\n b\u00adc\u200b\x07 d\ufeff") == "a bc d"
+
+
+def test_outline_removes_joiners_that_join_nothing():
+    assert fold("Rolling Stone\u200d '\u200bs list") == "Rolling Stone's list"
+    assert fold("co\u200cop \u200d") == "coop "
+    assert fold("می\u200cخواهم 👩\u200d👧") == "می\u200cخواهم 👩\u200d👧"
+
+
+def test_outline_writes_code_with_plain_spaces():
+    outline = Outline()
+    outline.code("\u00a0 int x;\u00a0")
+    assert outline.sections() == (Section((), "  int x;", 0),)
+
+
+def test_outline_takes_a_first_heading_that_repeats_the_title_for_none():
+    outline = Outline("Sort a list")
+    outline.heading(2, "Sort a list.")
+    outline.block("Text.")
+    outline.heading(2, "Sort a list")
+    outline.block("More.")
+    assert [section.heading for section in outline.sections()] == [(), ("Sort a list",)]
+
+
+def test_outline_leaves_out_joined_headings_when_all_parts_are_such():
+    for name, kept in (
+        ("References / External links", False),
+        ("Notes and references", False),
+        ("References & samples", True),
+        ("Notes", True),
+    ):
+        outline = Outline(left_out=frozenset(("references", "external links")))
+        outline.heading(2, name)
+        outline.block("Text.")
+        assert bool(outline.sections()) is kept, name
+
+
+def test_outline_ends_the_headings_of_a_post_with_the_post():
+    outline = Outline()
+    outline.heading(2, "Answers")
+    for text in ("First.", "Second."):
+        mark = outline.open_post()
+        outline.block(text)
+        outline.heading(1, "Details")
+        outline.block("More.")
+        outline.close_post(mark)
+    outline.block("After.")
+    assert [(s.heading, s.text) for s in outline.sections()] == [
+        (("Answers",), "First."),
+        (("Answers", "Details"), "More."),
+        (("Answers",), "Second."),
+        (("Answers", "Details"), "More."),
+        (("Answers",), "After."),
+    ]

@@ -266,6 +266,8 @@ def test_output_evolve_text_lists_reasons_by_count() -> None:
 
 def test_output_entry_and_episode_texts() -> None:
     assert output.entries_text([]) == "There are no entries yet."
+    assert output.found_text([]) == "No entry has these words."
+    assert output.found_text([ENTRY]) == output.entries_text([ENTRY])
     assert output.episodes_text([]) == "There are no episodes yet."
     assert output.entries_text([ENTRY]).splitlines()[2] == "e1  current  easy   temporal  When did the bridge open?"
     entry = output.entry_text(ENTRY)
@@ -293,18 +295,27 @@ def test_output_doctor_text_marks_what_is_missing() -> None:
     assert output.checks_text(checks) == "ok      python: 3.11\nMISSING writer: not here\n        → run `x`"
 
 
-def test_output_status_text_of_an_empty_workspace() -> None:
+def test_output_status_text_says_what_is_wrong() -> None:
     status = {
         "workspace": "/w",
-        "archives": [{"path": "a.zim", "fault": "cut"}],
-        "indexes": [{"index": "i", "fault": "odd"}],
+        "archives": [{"path": "a.zim", "fault": "a.zim is cut: fetch it again."}],
+        "indexes": [{"index": "i", "fault": "i is odd: build it again."}],
+        "half_built": ["j"],
         "models": [],
         "knowledge_base": {"entries": {"current": 1200}, "episodes": {}, "runs": {}},
-        "curriculum": {"profile": "wikipedia", "level": "easy", "iterations": 2, "scores": [0.5, 1.0]},
+        "curriculum": {
+            "profile": "wikipedia",
+            "level": "easy",
+            "iterations": 2,
+            "scores": [0.5, 1.0],
+            "stuck": ["causal"],
+        },
         "last_run": {"run": "r1", "status": "finished", "iterations": 2, "iterations_done": 2, "started_at": WHEN},
     }
     text = output.status_text(status)
     assert "a.zim    does not open" in text
+    assert "j is half built: `drzero build-index` goes on with it." in text
+    assert "\na.zim is cut: fetch it again.\n\ni is odd: build it again.\n" in text
     assert "Entries: 1,200 current. Episodes: none." in text
-    assert "level easy, 2 iterations at it, recent scores 0.50, 1.00." in text
+    assert "level easy, 2 iterations at it, recent scores 0.50, 1.00. Never accepted so far: causal." in text
     assert f"Last run r1: finished, 2 of 2 iterations, begun {WHEN}." in text

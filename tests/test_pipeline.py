@@ -34,15 +34,6 @@ def quiet(_: Progress) -> None:
 
 
 @pytest.fixture
-def embedder(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
-    """A small embedder in place of the model folder in the settings."""
-    small = HashEmbedder(limit_tokens=256)
-    monkeypatch.setattr(pipeline, "find_embedder", lambda *_: None)
-    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: small)
-    return small
-
-
-@pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     (tmp_path / "desk" / "zims").mkdir(parents=True)
     return Workspace(tmp_path / "desk")
@@ -118,6 +109,57 @@ def test_pipeline_limits_and_chooses_entries(make_zim: MakeZim, build: Build) ->
     assert build(archive, exclude=("B*",), force=True)[0].articles == 1
 
 
+def test_pipeline_loads_no_model_for_indexes_that_are_up_to_date(
+    make_zim: MakeZim, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = make_zim(PAGES, name="one.zim"), make_zim({"Bridge": PAGES["Bridge"]}, name="two.zim")
+    first = build(one, two)
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "load_embedder", lambda *_: pytest.fail("loaded for nothing"))
+        again = build(one, two)
+    assert [r.status for r in again] == ["unchanged", "unchanged"]
+    assert [(r.articles, r.chunks) for r in again] == [(r.articles, r.chunks) for r in first]
+    assert [r.status for r in build(one, two, limit=1)] == ["built", "built"]
+    assert [r.status for r in build(one, two, limit=1, force=True)] == ["built", "built"]
+
+
+def test_pipeline_builds_only_what_is_not_up_to_date(make_zim: MakeZim, build: Build) -> None:
+    one, two = make_zim(PAGES, name="one.zim"), make_zim({"Bridge": PAGES["Bridge"]}, name="two.zim")
+    build(two)
+    assert [(r.index, r.status) for r in build(one, two)] == [("one", "built"), ("two", "unchanged")]
+
+
+def test_pipeline_takes_a_folder_for_the_archives_in_it(make_zim: MakeZim, build: Build, tmp_path: Path) -> None:
+    make_zim(PAGES, name="stick/b.zim")
+    whole = make_zim({"Bridge": PAGES["Bridge"]}, name="stick/a.zim").rename(tmp_path / "whole.zim")
+    content = whole.read_bytes()
+    (tmp_path / "stick" / "a.zimaa").write_bytes(content[:1000])
+    (tmp_path / "stick" / "a.zimab").write_bytes(content[1000:])
+    assert [(r.index, r.status, r.articles) for r in build(tmp_path / "stick")] == [
+        ("a", "built", 1),
+        ("b", "built", 2),
+    ]
+    (tmp_path / "x.zim").mkdir()
+    assert build(tmp_path / "x.zim")[0].reason == (
+        f"{tmp_path / 'x.zim'} is a folder, not an archive: name a .zim file."
+    )
+
+
+def test_pipeline_says_when_chunks_are_too_short_for_a_title(make_zim: MakeZim, build: Build) -> None:
+    title = " ".join(f"w{number}" for number in range(60))
+    good = make_zim(PAGES, name="good.zim")
+    bad = make_zim(
+        {"long": (title, "<html><body><p>A text of its own.</p></body></html>", "text/html")}, name="bad.zim"
+    )
+    settings = replace(Settings(), index=replace(Settings().index, chunk_tokens=32))
+    failed, built = build(bad, good, settings=settings)
+    assert (failed.status, built.status) == ("failed", "built")
+    assert failed.reason.startswith(
+        f"{bad} cannot be cut into chunks of 32 tokens (32 tokens are too few for the title"
+    )
+    assert failed.reason.endswith("raise index.chunk_tokens, or choose an embedder that reads more.")
+
+
 def test_pipeline_refuses_a_second_build_at_once(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:
     archive = make_zim(PAGES)
     with workspace.locked("build-index"), pytest.raises(BusyError, match="Another `drzero build-index` is at work"):
@@ -178,9 +220,13 @@ def test_pipeline_search_refuses_another_embedder(
     workspace: Workspace, make_zim: MakeZim, build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build(make_zim(PAGES))
-    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: HashEmbedder(name="other", limit_tokens=256))
+    monkeypatch.setattr(pipeline, "embedder_id", lambda *_: "other-64")
+    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: pytest.fail("loaded for nothing"))
     with pytest.raises(IndexFault, match=r"hash-64.*other-64"):
         pipeline.search(workspace, Settings(), "bridge")
+    settings = replace(Settings(), models=replace(Settings().models, llm="none"))
+    with pytest.raises(IndexFault, match=r"hash-64.*other-64"):
+        pipeline.make_ready(workspace, settings)
 
 
 # --- knowledge base -------------------------------------------------------------------------------------------------

@@ -90,3 +90,17 @@ def test_tables_tell_layout_from_data(markup, layout):
 @pytest.mark.parametrize("span", ["0", "-1", "x", "99999999999999", "", "²"])
 def test_tables_survive_impossible_spans(span):
     assert lines(f"<table><tr><td colspan='{span}' rowspan='{span}'>a<td>b</tr></table>") == ["a | b"]
+
+
+def test_tables_leave_out_the_file_name_of_a_picture():
+    box = (
+        "<table class=infobox><tr><th>Flag</th><td>Flag of X.svg</td></tr><tr><th>Site</th><td>x.org</td></tr></table>"
+    )
+    assert lines(box) == ["Site: x.org"]
+
+
+def test_tables_join_the_paragraphs_of_a_cell():
+    cell = "<p>The value is first converted to text.</p><p>Then it is read.</p>"
+    assert lines(f"<table><tr><th>Type<th>Rule<tr><td>REAL<td>{cell}</table>") == [
+        "Type: REAL; Rule: The value is first converted to text. Then it is read."
+    ]

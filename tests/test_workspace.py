@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ def test_workspace_lists_finished_indexes_only(tmp_path: Path) -> None:
         if name != "d":
             (workspace.index_folder(name) / "manifest.json").touch()
     assert workspace.index_names() == ("a #1", "b")
+    assert workspace.half_built() == ("c",)
     assert workspace.chosen_indexes() == ("a #1", "b")
     assert workspace.chosen_indexes(("b", "b")) == ("b",)
     with pytest.raises(IndexFault, match=r"There is no index x in .*: name one of a #1, b\."):
@@ -56,6 +58,14 @@ def test_workspace_lists_finished_indexes_only(tmp_path: Path) -> None:
 def test_workspace_without_indexes_says_how_to_get_one(tmp_path: Path) -> None:
     with pytest.raises(IndexFault, match=r"There is no index in .* yet: run `drzero build-index` first\."):
         Workspace(tmp_path).chosen_indexes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a folder where not even root may write")
+def test_workspace_says_where_nothing_can_be_written() -> None:
+    with pytest.raises(
+        SettingsError, match=r"Nothing can be written in /sys \(.*\), and `drzero evolve` has to: change"
+    ):
+        Workspace(Path("/sys")).locked("evolve").__enter__()
 
 
 def _hold(root: Path, ready: multiprocessing.synchronize.Event, done: multiprocessing.synchronize.Event) -> None:

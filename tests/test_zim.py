@@ -74,6 +74,16 @@ def test_zim_info_tells_what_the_archive_says(make_zim):
     assert re.fullmatch(r"[0-9a-f-]{36}", info.id)
 
 
+def test_zim_titles_leave_out_the_name_of_the_site(make_zim):
+    pages = {
+        "a": ("Queues — The 3.11 manual", "<h1>Queues<a class=headerlink>¶</a></h1><p>x", "text/html"),
+        "b": ("Queues (film)", "<h1>Queues</h1><p>x", "text/html"),
+        "c": ("Up - and down", "<h1>Up - and down</h1><p>x", "text/html"),
+    }
+    archive = open_archive(make_zim(pages))
+    assert [archive.article(path).title for path in pages] == ["Queues", "Queues (film)", "Up - and down"]
+
+
 def test_zim_titles_fall_back_to_heading_then_path(make_zim):
     pages = {
         "a": ("", "<h1>Own heading</h1><p>x", "text/html"),
@@ -157,7 +167,7 @@ def test_zim_check_reads_the_checksum(make_zim):
         ("real/wikipedia_en_ray_charles_2015-06.zim", "mwoffliner", 85),
         ("real/wikibooks_ang_2014-11.zim", "mwoffliner", 177),
         ("real/withns/wikibooks_be_all_nopic_2017-02.zim", "mwoffliner", 66),
-        ("real/devdocs_en_sqlite_2025-04.zim", "devdocs", 527),
+        ("real/devdocs_en_sqlite_2025-04.zim", "devdocs", 525),
         ("built/wikipedia_en_a-sample_2016-05.zim", "mwoffliner", 107),
         ("built/fcc_en_javascript_2026-11.zim", "freecodecamp", 510),
         ("built/coffee.stackexchange.com_en_all_2015.zim", "sotoki", 225),

@@ -13,20 +13,21 @@ from drzero.types import Article, Chunk, Tokenizer
 _WINDOW_CHARS = 20_000
 _FULL = 0.6  # a line break this far into a chunk is a good place to end it
 _SEARCHED_CHARS = 400
+_LEADS_IN = 1000  # worse than any indentation
 
 
 def chunk_article(article: Article, tokenizer: Tokenizer, *, target_tokens: int, language: str = "en") -> list[Chunk]:
     """Cut `article` into chunks of at most `target_tokens`, measured on `embedding_text` by the embedder's tokenizer.
 
     A chunk lies in one section and ends at a line, else a sentence, else a word. All text is in exactly one chunk.
-    Raises ValueError when the tokenizer's limit leaves no room behind title and heading.
+    Raises ValueError when title and heading leave no room for text.
     """
     budget = min(target_tokens, tokenizer.limit_tokens)
     chunks = []
     for section in article.sections:
         size = partial(_size, tokenizer, article.title, section.heading)
         if size("") >= budget:
-            raise ValueError(f"the embedder reads {budget} tokens, too few for the title {article.title!r} and a text")
+            raise ValueError(f"{budget} tokens are too few for the title {article.title!r} and a text")
         for start, end in _cut(section.text, _Tokens(section.text, tokenizer), size, budget, language):
             text = section.text[start:end]
             place = section.start + start
@@ -144,14 +145,32 @@ def _break(text: str, start: int, hard: int, tokens: _Tokens, language: str) -> 
     if line <= start or not text[start:line].strip():
         return _sentence_end(text, start, hard, language)
     if tokens.between(start, line) >= _FULL * full:
-        before = text.rfind("\n", start, line - 1) + 1
-        leads_in = text[start:line].rstrip().endswith(":") and tokens.between(start, before) >= _FULL / 2 * full
-        return before if leads_in else line
+        most, half = (tokens.after(start, int(share * full)) for share in (_FULL, _FULL / 2))
+        return _best_line(text, most, half, line)
     if end := _sentence_end(text, line, hard, language):
         return end
     next_line = text.find("\n", hard)
     fits = tokens.between(line, next_line if next_line >= 0 else len(text)) <= full
     return line if fits or tokens.between(start, line) >= _FULL / 2 * full else 0
+
+
+def _best_line(text: str, most: int, half: int, last: int) -> int:
+    """The end of the line up to `last` behind which a new thing begins: one behind `most`, at worst behind `half`.
+
+    A line that ends with a colon or a bracket leads in to the next one; of code the least indented lines begin things.
+    """
+    best, least = last, _LEADS_IN * 2
+    end = last
+    while end > half and (end > most or least >= _LEADS_IN):
+        following = text[end : end + _SEARCHED_CHARS].lstrip("\n").split("\n", 1)[0]
+        cost = len(following) - len(following.lstrip())
+        before = text[max(half, end - _SEARCHED_CHARS) : end].rstrip()
+        if before.endswith((":", "(", "[", "{")) or following.lstrip().startswith((")", "]", "}")):
+            cost += _LEADS_IN
+        if cost < least:
+            best, least = end, cost
+        end = text.rfind("\n", 0, end - 1) + 1
+    return best
 
 
 def _sentence_end(text: str, line: int, hard: int, language: str) -> int:

@@ -25,6 +25,16 @@ _WIKI_POINTER = re.compile(
     r"[^.!?]{0,200}\.?"
 )
 
+# What a page says of itself: when it was changed, where lists of other pages are.
+_FURNITURE = re.compile(
+    r"(?:This page (?:was )?)?[Ll]ast (?:modified|updated|edited|changed)\b.{0,40}\b(?:19|20)\d\d\b.{0,40}"
+    r"|(?:See also|Other) lists?(?: of|:) [^.!?]{0,200}\.?"
+    r"|See also:(?: [\w-]+\.html?(?:#\S*)?)+"
+)
+# Where a pronunciation was left out.
+_HAS_GAP = re.compile(r"[(;,]\s*[;,)]")
+_TEMPLATE_GAP = re.compile(r"\s?\((?:\s*[;,])+\s*\)|(?<=\()(?:\s*[;,])+\s*(?=[\w\"“'‘])|(?<=\w)(?:\s*[;,])+\s+(?=\))")
+
 
 def read_flow(root: Element, outline: Outline, *, wiki: bool, title: str) -> None:
     """Write the blocks below `root` to `outline` in reading order. `wiki`: MediaWiki made the page."""
@@ -54,9 +64,7 @@ class _Flow:
         self._title = title
         self._pieces: list[str] = []
         self._lead = ""  # a term waiting for its definition
-        self._marks: list[
-            int
-        ] = []  # where each open `details` or `dl` opened a part of the outline, -1 when it did not
+        self._marks: list[int] = []  # where each open `details`, `dl` or post opened a part of the outline, else -1
 
     def walk(self, root: Element) -> Walk:
         self._walk = Walk(root, wiki=self._wiki)
@@ -75,6 +83,9 @@ class _Flow:
             self._marks.append(self._outline.open_details(one_line(summary, wiki=self._wiki)) if plain else -1)
         elif tag == "dl":
             self._marks.append(-1)
+        elif _is_post(element, tag):
+            self.drop_lead()
+            self._marks.append(self._outline.open_post())
         elif tag == "dt" and self._marks and _is_signature(element):
             self._open_signature(element)
         elif self._read_whole(element, tag):
@@ -90,6 +101,9 @@ class _Flow:
             self.drop_lead()
         elif tag in ("details", "dl") and self._marks:
             self._close_part(self._marks.pop())
+        elif _is_post(element, tag) and self._marks:
+            self.drop_lead()
+            self._outline.close_post(self._marks.pop())
 
     def finish(self) -> None:
         """Write the text gathered as a block."""
@@ -97,7 +111,9 @@ class _Flow:
             return
         text = fold("".join(self._pieces))
         self._pieces.clear()
-        if text and not (self._wiki and _WIKI_POINTER.fullmatch(text)):
+        if self._wiki and _HAS_GAP.search(text):
+            text = _TEMPLATE_GAP.sub("", text)
+        if text and not _FURNITURE.fullmatch(text) and not (self._wiki and _WIKI_POINTER.fullmatch(text)):
             self._outline.block(self._lead + text)
             self._lead = ""
 
@@ -155,6 +171,11 @@ class _Flow:
 
 def _is_signature(term: Element) -> bool:
     return "sig" in (term.get("class") or "").split()
+
+
+def _is_post(element: Element, tag: str) -> bool:
+    """True for one answer among several: its headings do not reach into the next."""
+    return tag in ("div", "article", "section") and "answer" in (element.get("class") or "").split()
 
 
 def _holds_heading(element: Element) -> bool:

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from drzero.corpus.flow import HEADINGS, read_flow
 from drzero.corpus.noise import Element
@@ -20,7 +21,7 @@ _LEFT_OUT = frozenset(("table of contents",))
 _WIKI_LEFT_OUT = frozenset(
     (
         "table of contents", "contents", "references", "see also", "external links", "further reading",
-        "notes and references", "references and notes", "footnotes", "citations", "einzelnachweise",
+        "footnotes", "citations", "external references", "additional references", "einzelnachweise",
         "weblinks", "siehe auch", "literatur", "références",
         "notes et références", "voir aussi", "liens externes", "referencias", "véase también", "enlaces externos",
         "note", "altri progetti", "collegamenti esterni", "voci correlate", "referências", "ver também",
@@ -52,10 +53,12 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
     tree = _parse(text, xhtml=xhtml)
     if tree is None:
         return Page("", ())
-    own_title = _own_title(tree)
+    roots = _roots(tree)
+    likeliest = next(roots)
+    own_title = _own_title(tree, wiki=likeliest[1])
     moved_to = _refresh_target(tree)
     sections: tuple[Section, ...] = ()
-    for root, wiki in _roots(tree):
+    for root, wiki in chain((likeliest,), roots):
         outline = Outline(title or own_title, left_out=_WIKI_LEFT_OUT if wiki else _LEFT_OUT)
         read_flow(root, outline, wiki=wiki, title=title or own_title)
         if sections := outline.sections():
@@ -95,10 +98,10 @@ def _flattened(text: str) -> str:
     return f"<body>{''.join(lines)}</body>"
 
 
-def _own_title(tree: Element) -> str:
+def _own_title(tree: Element, *, wiki: bool) -> str:
     for path in ("//h1", "//head/title", "//title[not(ancestor::svg)]"):
         for element in tree.xpath(path):
-            if title := clean_title(one_line(element, wiki=True, between=" ")):
+            if title := clean_title(one_line(element, wiki=wiki, between=" ")):
                 return title
     return ""
 

@@ -22,7 +22,7 @@ _CLASSES = names(
     "genindextable modindextable genindex-jumpbox modindex-jumpbox linenos linenodiv lineno copybutton copybtn "
     "breadcrumb breadcrumbs pagination skip-link sr-only visually-hidden screen-reader-text _attribution zim-footer "
     "MathJax MathJax_Preview MathJax_Display MJX_Assistive_MathML katex-html cookie-banner navbar navigation "
-    "footnote-reference footnote-ref footnote-backref fn-backref fn-bracket brackets footer site-footer page-footer "
+    "footnote-reference footnote-ref footnote-backref fn-backref fn-bracket backrefs footer site-footer page-footer "
     "votecell post-taglist post-signature js-vote-count left-sidebar s-topbar"
 )
 _WIKI_CLASSES = names(
@@ -38,19 +38,24 @@ _ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "menu", "me
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _FOLDING = re.compile(r"collaps|navcontent|tab|panel|accordion|toggle|spoiler|mf-section", re.I)
 _FOOTER_STYLE = re.compile(r"clear\s*:\s*both;.*border-top\s*:\s*dashed", re.I)
-_MARK = re.compile(r"(?:\[[^\[\]]{1,40}\]\s*)+")
+_MARK = re.compile(r"(?:\^?\[[^\[\]]{1,40}\]\s*)+")
+_POINTER = re.compile(r"\s*(?:Main articles?|See also|Further information|Further reading):", re.I)
+_NAME = re.compile(r"[\w-]+:")
 _INLINE = frozenset(("span", "i", "a", "sup", "b", "em", "small"))
 
 # Footnote marks written out: behind the end of a phrase, never an index such as a[0] or an interval such as [1.3-1.7].
 _WRITTEN_MARK = re.compile(
     r"(?<=[.,;:!?])(?P<quote>[\"”’')»]?)(?:\[(?:\d{1,3}|[a-z]|(?:note|nb|n) \d{1,3})\])+(?![\w(\[])"
-    r"|\[(?:citation needed|better source needed|clarification needed|when\?|who\?|according to whom\?|edit)\]"
+    r"|(?<=[a-z]\.):\d{1,4}(?:[,:–-]\d{1,4})*(?!\w)"  # the pages behind a footnote mark
+    r"|\[(?:(?:citation|better source|clarification|verification|page|disambiguation|quotation) needed"
+    r"|update|edit|vague|(?:when|who|where|which|why|how|by whom|according to whom|original research)\?"
+    r"|unreliable source\?|not in citation given|failed verification|dead link|dubious(?: – discuss)?)\]"
 )
 
 
 def without_marks(text: str) -> str:
     """`text` without footnote marks and editors' notes that are written out, such as [3] behind a full stop."""
-    if "[" not in text:
+    if "[" not in text and ".:" not in text:
         return text
     previous = None
     while previous != text:
@@ -64,12 +69,8 @@ def is_noise(element: Element, *, wiki: bool) -> bool:
     if tag in _TAGS:
         return tag != "footer" or element.getparent() is None or element.getparent().tag != "blockquote"
     class_names = element.get("class")
-    if class_names:
-        classes = class_names.split()
-        if not _CLASSES.isdisjoint(classes) and not ("contents" in classes and "topic" not in classes):
-            return True
-        if wiki and not _WIKI_CLASSES.isdisjoint(classes):
-            return True
+    if class_names and _is_noisy_class(class_names.split(), element, wiki=wiki):
+        return True
     style = element.get("style")
     if style:
         if _HIDING.search(style) and (tag in _INLINE or not (class_names and _FOLDING.search(class_names))):
@@ -83,10 +84,47 @@ def is_noise(element: Element, *, wiki: bool) -> bool:
     if tag in _INLINE and element.get("aria-hidden") == "true":
         return True
     if tag == "sup":
-        return bool(_MARK.fullmatch("".join(element.itertext()).strip()))
+        return bool(_MARK.fullmatch("".join(element.xpath(".//text()[not(parent::style)]")).strip()))
+    if tag == "p":
+        return _labels_a_drawing(element)
+    if wiki and tag in ("em", "i"):
+        return _is_pointer(element)
     if tag == "header":
         return _is_menu(element)
     return False
+
+
+def _is_noisy_class(classes: list[str], element: Element, *, wiki: bool) -> bool:
+    if not _CLASSES.isdisjoint(classes) and not ("contents" in classes and "topic" not in classes):
+        return True
+    if wiki and not _WIKI_CLASSES.isdisjoint(classes):
+        return True
+    if element.tag not in _INLINE:
+        return False
+    return "brackets" in classes or ("label" in classes and _is_footnote(element.getparent()))
+
+
+def _is_footnote(element: Element | None) -> bool:
+    return element is not None and "footnote" in (element.get("class") or "").split()
+
+
+def _is_pointer(element: Element) -> bool:
+    """True for "Main article: …" at the beginning of a paragraph."""
+    first = element.getprevious() is None and not (element.getparent().text or "").strip()
+    return first and bool(_POINTER.match("".join(element.itertext())))
+
+
+def _labels_a_drawing(paragraph: Element) -> bool:
+    """True for the name of a drawing that is left out, or of a part that a button shows and hides."""
+    last = paragraph[-1] if len(paragraph) else None
+    if last is not None and last.tag == "button" and last.get("data-toggle"):
+        return True
+    drawing = paragraph.getnext()
+    if drawing is None or drawing.tag not in ("div", "figure", "svg"):
+        return False
+    if not _NAME.fullmatch("".join(paragraph.itertext()).strip()) or not any(True for _ in drawing.iter("{*}svg")):
+        return False
+    return not "".join(drawing.xpath(".//text()[not(ancestor-or-self::*[local-name()='svg'])]")).strip()
 
 
 def _is_menu(header: Element) -> bool:

@@ -8,38 +8,54 @@ from drzero.text import clean_title
 from drzero.types import SECTION_BREAK, Section
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
+# Joiners join letters of scripts that have them and pictures; beside Latin letters and spaces they are left-overs.
+_STRAY_JOINER = re.compile(
+    r"[\u200c\u200d] (?=['’]s\b)|(?<![^\s\x00-\u024f])[\u200c\u200d]|[\u200c\u200d](?![^\s\x00-\u024f])"
+)
 _DETAILS_LEVEL = 7
+_COMPANIONS = frozenset(("notes", "sources", "bibliography"))
 
 
 def fold(text: str) -> str:
     """`text` as one line: white space folded, control characters, soft hyphens and other unseen characters removed."""
-    return " ".join(_UNSEEN.sub("", text).split())
+    text = " ".join(_UNSEEN.sub("", text).split())
+    return _STRAY_JOINER.sub("", text) if "\u200c" in text or "\u200d" in text else text
+
+
+def _bare(heading: str) -> str:
+    """A heading as it is compared: without case and closing punctuation."""
+    return heading.casefold().strip(" .:")
 
 
 class Outline:
     """Collects blocks in reading order. A heading that only repeats `title` opens no section.
 
-    Sections under a heading in `left_out` (compared without case) are dropped with all below them.
+    Sections under a heading in `left_out` (compared without case) or joined of such are dropped with all below them.
     """
 
     def __init__(self, title: str = "", *, left_out: frozenset[str] = frozenset()) -> None:
-        self._title = clean_title(title).casefold()
+        self._title = _bare(clean_title(title))
         self._left_out = left_out
         self._path: list[tuple[int, str]] = []
         self._parts: list[tuple[tuple[str, ...], list[str]]] = [((), [])]
         self._silent = False
+        self._floor = 0  # headings up to here stay open until the post ends
 
     def heading(self, level: int, text: str) -> None:
         """Open the section `text` at `level` (1 to 6), closing those at its level and below."""
         text = clean_title(fold(text))
         if not text:
             return
-        while self._path and self._path[-1][0] >= level:
+        while len(self._path) > self._floor and self._path[-1][0] >= level:
             self._path.pop()
-        name = text.casefold()
-        if not (level == 1 and self._title and self._title.startswith(name)):
+        if not self._repeats_title(level, _bare(text)):
             self._path.append((level, text))
         self._open()
+
+    def _repeats_title(self, level: int, name: str) -> bool:
+        if level == 1:
+            return bool(self._title) and self._title.startswith(name)
+        return level == 2 and name == self._title and not any(blocks for _, blocks in self._parts)
 
     def open_details(self, summary: str) -> int:
         """Open a collapsed part under its summary; returns the mark that `close_details` wants."""
@@ -55,11 +71,29 @@ class Outline:
             del self._path[mark:]
             self._open()
 
-    def _open(self) -> None:
+    def open_post(self) -> int:
+        """Open a part that is a whole of its own, such as an answer; returns the mark that `close_post` wants."""
+        mark, self._floor = self._floor, len(self._path)
+        self._open(anew=True)
+        return mark
+
+    def close_post(self, mark: int) -> None:
+        """Close all headings of the post."""
+        del self._path[self._floor :]
+        self._floor = mark
+        self._open(anew=True)
+
+    def _open(self, *, anew: bool = False) -> None:
         path = tuple(text for _, text in self._path)
-        self._silent = any(text.casefold().strip(" :") in self._left_out for text in path)
-        if path != self._parts[-1][0]:
+        self._silent = any(self._is_left_out(_bare(text)) for text in path)
+        if anew or path != self._parts[-1][0]:
             self._parts.append((path, []))
+
+    def _is_left_out(self, name: str) -> bool:
+        parts = re.split(r"\s*[/&]\s*|\s+and\s+", name)
+        return name in self._left_out or (
+            not self._left_out.isdisjoint(parts) and self._left_out.union(_COMPANIONS).issuperset(parts)
+        )
 
     def block(self, text: str) -> None:
         """Add a paragraph, row or item; white space is folded and an empty block is dropped."""
@@ -68,7 +102,7 @@ class Outline:
 
     def code(self, text: str) -> None:
         """Add lines that keep their indentation and blank lines, such as a program or a poem."""
-        lines = [_UNSEEN.sub("", line).rstrip() for line in text.splitlines()]
+        lines = [_UNSEEN.sub("", line).replace("\u00a0", " ").rstrip() for line in text.splitlines()]
         while lines and not lines[0]:
             lines.pop(0)
         while lines and not lines[-1]:

@@ -14,6 +14,7 @@ _MAX_COLUMNS = 200
 _MAX_ROWS = 65534
 _MAX_DEPTH = 4
 _FILE_NAME = re.compile(r"\.\w{3,4}$")
+_PICTURE = re.compile(r"[^/|]{1,120}\.(?:png|jpe?g|svg|gif|tiff?|webp)", re.I)
 _BOX_CLASSES = frozenset(("infobox", "infobox_v2", "infobox_v3", "infobox-table", "biota", "taxobox", "toccolours"))
 
 
@@ -101,6 +102,8 @@ def _box_row(cells: Sequence[Element], *, wiki: bool, title: str, depth: int) ->
             return
     texts = [one_line(cell, wiki=wiki) for cell in cells]
     filled = [text for text in texts if text]
+    if len(filled) == 2 and _PICTURE.fullmatch(filled[1]):
+        return
     if len(cells) == 2 and len(filled) == 2 and (depth == 0 or cells[0].tag == "th"):
         yield f"{filled[0].rstrip(' :')}: {filled[1]}"
     elif filled and [text.strip('"“” ').casefold() for text in filled] != [title.casefold()]:

@@ -17,6 +17,15 @@ _FORMULA_IMAGES = frozenset(("mwe-math-fallback-image-inline", "mwe-math-fallbac
 _SUPERSCRIPT = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 _POWER = re.compile(r"[-−+]?\d{1,4}")
 _VARIABLE_POWER = re.compile(r"[-−+]?\d*[ijkmnxy](?:[-−+]\d+)?")
+_RATING = re.compile(r"[\d.,½]+(?:/| out of )\d+ stars?", re.I)
+_STAR = re.compile(r"\bstar_(full|half|empty)\b", re.I)
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}$")
+_SQUARED = names(
+    "mile miles foot feet inch inches yard yards acre acres metre metres meter meters kilometre kilometres kilometer "
+    "kilometers centimetre centimetres centimeter centimeters second seconds sinh cosh tanh sech csch coth"
+)
+_MARK_CLASSES = frozenset(("reference", "mw-ref"))
+_PAGES = re.compile(r"^(?::\s?)?\d{1,4}(?:[–-]\d{1,4}|,\s?\d{1,4}\b|,?\s?§+\s?[\d.,–-]*\d)*(?=[\s.,;)]|$)")
 _STYLE_WRAPPER = re.compile(r"^\{\s*\\(?:display|text|script)style\s*(.*)\}$", re.S)
 
 
@@ -64,15 +73,17 @@ class Walk:
                         last = element.text if code_depth else without_marks(element.text)
                         yield TEXT, last
                 continue
+            tail = element.tail
             if event == "comment":
                 muted = _still_muted(element.text, muted)
             elif element is gone:
                 gone = None
+                tail = _behind_mark(element, tail) if wiki else tail
             else:
                 code_depth -= element.tag in CODE_TAGS
                 yield CLOSE, element
-            if element.tail and element is not root and not muted:
-                last = element.tail if code_depth else without_marks(element.tail)
+            if tail and element is not root and not muted:
+                last = tail if code_depth else without_marks(tail)
                 yield TEXT, last
 
 
@@ -82,7 +93,13 @@ def _instead(element: Element, tag: str, last: str, *, wiki: bool) -> str | None
         return formula
     if is_noise(element, wiki=wiki):
         return ""
-    return (_power(element) or None) if tag == "sup" and last[-1:].isdigit() else None
+    if tag == "span":
+        return _stars(element) or None
+    if tag != "sup":
+        return None
+    if last[-1:].isdigit():
+        return _power(element) or None
+    return "" if not wiki and _is_bare_mark(element, last) else None
 
 
 def _still_muted(comment: str | None, muted: bool) -> bool:
@@ -100,6 +117,30 @@ def _power(sup: Element) -> str:
     if _POWER.fullmatch(text):
         return text.translate(_SUPERSCRIPT)
     return f"^{text}" if _VARIABLE_POWER.fullmatch(text) else ""
+
+
+def _behind_mark(element: Element, tail: str | None) -> str | None:
+    """The text behind an element left out: behind a footnote mark without the page numbers written beside it."""
+    is_mark = tail and not _MARK_CLASSES.isdisjoint((element.get("class") or "").split())
+    return _PAGES.sub("", tail) if tail and is_mark else tail
+
+
+def _is_bare_mark(sup: Element, last: str) -> bool:
+    """True for a footnote's number without brackets: behind a word, where it is no power."""
+    text = "".join(sup.itertext()).strip()
+    word = _LONG_WORD.search(last)
+    return word is not None and len(text) <= 2 and text.isdecimal() and word.group().casefold() not in _SQUARED
+
+
+def _stars(span: Element) -> str:
+    """A rating shown as a row of stars, such as "3.5/5 stars"; "" for others."""
+    label = span.get("title") or span.get("aria-label") or ""
+    if _RATING.fullmatch(label):
+        return label
+    if span.get("role") != "img":
+        return ""
+    stars = [found.group(1).lower() for image in span.iter("img") if (found := _STAR.search(image.get("src") or ""))]
+    return f"{stars.count('full') + stars.count('half') / 2:g}/{len(stars)} stars" if stars else ""
 
 
 def _formula(element: Element, tag: str) -> str:
@@ -133,6 +174,7 @@ def _tex(text: str | None) -> str:
 
 
 _BREAKS = names("br p div tr td th dd dt table ul ol dl blockquote h1 h2 h3 h4 h5 h6 section figcaption hr")
+_SENTENCE_WORDS = 6
 _PAUSES = (",", ";", ":", "(", "–", "·", "•", "|")
 
 
@@ -166,11 +208,16 @@ def one_line(element: Element, *, wiki: bool, between: str = "; ", items: str = 
         elif value.tag in _BREAKS and not is_inline(value):
             finish(between)
     finish("")
-    line = ""
+    line = last = ""
     for before, text in zip(joints, parts, strict=True):
-        glue = " " if line.endswith(_PAUSES) or text.startswith(("(", ",", ";", ")", "·", "•", "|")) else before
-        line = line + glue + text if line else text
+        closed = line.endswith(_PAUSES) or text.startswith(("(", ",", ";", ")", "·", "•", "|")) or _is_sentence(last)
+        line = line + (" " if closed else before) + text if line else text
+        last = text
     return line
+
+
+def _is_sentence(text: str) -> bool:
+    return text.endswith((".", "!", "?")) and len(text.split()) >= _SENTENCE_WORDS
 
 
 def is_inline(element: Element) -> bool:

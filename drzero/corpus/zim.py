@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -25,6 +26,7 @@ __all__ = ["ZimArchive", "archive_name", "find_archives", "open_archive"]
 DOUBTFUL = "doubtful encoding"
 """`Reading.detail` of an article of which some bytes could not be told for sure."""
 
+_SITE_NAME = re.compile(r"\s+[—–|·-]\s+\S.*")  # behind the page's own heading
 _SAMPLES = 48
 _SAMPLE_PAGES = 8
 _MAX_BYTES = 64 * 2**20
@@ -196,6 +198,9 @@ class ZimArchive:
         if not page.sections:
             return _Refused("no-text")
         shown = title or clean_title(page.title) or clean_title(self._bare(path)) or path
+        own = clean_title(page.title)
+        if own and shown.startswith(own) and _SITE_NAME.fullmatch(shown[len(own) :]):
+            shown = own
         return Article(self.info.id, cited_path(self.info.kind, path), shown, page.sections), doubtful
 
     def _wanted(self, path: str, include: Sequence[str], exclude: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from drzero.errors import ModelError
-from drzero.models.resolve import check_embedder_folder
+from drzero.models.resolve import check_embedder_folder, read_json
 from drzero.types import Float32
 
 _WEIGHT_SUFFIXES = (".safetensors", ".bin")
@@ -46,20 +47,49 @@ def load_embedder(path: Path, *, threads: int = 0, batch: int = 16) -> SentenceT
     return SentenceTransformerEmbedder(model.eval().float(), path, batch=batch)
 
 
+def embedder_id(folder: Path) -> str:
+    """Name and fingerprint of the embedder in `folder`, from its files alone: nothing heavy is loaded.
+
+    The fingerprint is 16 hexadecimal digits over weights, tokenizer and settings, prefixes and limit too; dates
+    and model cards do not count. Raises ModelError for a broken folder.
+    """
+    check_embedder_folder(folder)
+    reader = folder / read_json(folder, "modules.json")[0]["path"]
+    limit = _stated(reader, "sentence_bert_config.json").get("max_seq_length")
+    limit = limit or _stated(reader, "tokenizer_config.json").get("model_max_length")
+    digest = hashlib.sha256(json.dumps((*_prefixes(folder), limit, "unit length")).encode())
+    for file in sorted(folder.rglob("*")):
+        if file.suffix in _WEIGHT_SUFFIXES or file.name in _SETTING_FILES:
+            digest.update(file.relative_to(folder).as_posix().encode())
+            with open(file, "rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return f"{folder.absolute().name}@{digest.hexdigest()[:16]}"
+
+
+def _prefixes(folder: Path) -> tuple[str, str]:
+    """What the model wants before a query and before a passage."""
+    stated = _stated(folder, "config_sentence_transformers.json")
+    prompts = stated.get("prompts") or {}
+    default = prompts.get(stated.get("default_prompt_name") or "", "")
+    return prompts.get("query") or default, prompts.get("document") or prompts.get("passage") or default
+
+
+def _stated(folder: Path, name: str) -> dict[str, Any]:
+    """The settings in a file that a model may lack."""
+    found = read_json(folder, name) if (folder / name).is_file() else {}
+    return found if isinstance(found, dict) else {}
+
+
 class SentenceTransformerEmbedder:
-    """An `Embedder` with its `tokenizer`. `id` is name and fingerprint: weights, settings, prefixes, limit."""
+    """An `Embedder` with its `tokenizer`; `id` is that of `embedder_id`."""
 
     def __init__(self, model: Any, path: Path, *, batch: int) -> None:
         self._model = model
         self._batch = batch
-        prompts = model.prompts or {}
-        default = prompts.get(model.default_prompt_name or "", "")
-        self._query_prefix: str = prompts.get("query") or default
-        self._passage_prefix: str = prompts.get("document") or prompts.get("passage") or default
+        self._query_prefix, self._passage_prefix = _prefixes(path)
         self.tokenizer = ModelTokenizer(model, path, self._passage_prefix)
         self._query_tokenizer = ModelTokenizer(model, path, self._query_prefix)
-        settings = (self._query_prefix, self._passage_prefix, self.tokenizer.limit_tokens, "unit length")
-        self.id = f"{path.name}@{_fingerprint(path, settings)}"
+        self.id = embedder_id(path)
         self.dim = int(self._encode([""], "").shape[1])
 
     def embed_queries(self, texts: Sequence[str]) -> Float32:
@@ -115,8 +145,8 @@ class ModelTokenizer:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._prefix = prefix
-        limits = (model.max_seq_length, getattr(model.tokenizer, "model_max_length", None))
-        self.limit_tokens = min((int(limit) for limit in limits if limit), default=_NO_LIMIT_TOKENS)
+        stated = (model.max_seq_length, getattr(model.tokenizer, "model_max_length", None))
+        self.limit_tokens = int(min(limit or math.inf for limit in (*stated, _NO_LIMIT_TOKENS)))
 
     def count(self, text: str) -> int:
         """Tokens of `text` as the embedder will see it, special tokens and prefix included."""
@@ -139,14 +169,3 @@ class ModelTokenizer:
             return len(text)
         spans = self.offsets(text)
         return spans[max(0, len(spans) - over)][0] if spans else 0
-
-
-def _fingerprint(folder: Path, settings: tuple[object, ...]) -> str:
-    """16 hexadecimal digits over weights, tokenizer and settings; names, dates and model cards do not count."""
-    digest = hashlib.sha256(json.dumps(settings).encode())
-    for file in sorted(folder.rglob("*")):
-        if file.suffix in _WEIGHT_SUFFIXES or file.name in _SETTING_FILES:
-            digest.update(file.relative_to(folder).as_posix().encode())
-            with open(file, "rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
-    return digest.hexdigest()[:16]

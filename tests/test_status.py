@@ -1,0 +1,164 @@
+"""What `drzero status` and `drzero doctor` find in a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drzero import doctor, pipeline
+from drzero.config import Settings
+from drzero.doctor import Check, examine
+from drzero.kb.episodes import save_curriculum
+from drzero.kb.schema import open_knowledge_base
+from drzero.results import BuildOptions
+from drzero.status import models, status
+from drzero.types import Curriculum, TypeRecord
+from drzero.workspace import Workspace
+from tests.conftest import MakeZim
+from tests.fakes import HashEmbedder
+
+PAGES = {"Bridge": "<html><body><p>The old bridge opened in 1931.</p></body></html>"}
+NO_WRITER = replace(Settings(), models=replace(Settings().models, llm="none"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    monkeypatch.setenv("DRZERO_MODELS", str(tmp_path / "no-models"))
+    (tmp_path / "desk" / "zims").mkdir(parents=True)
+    return Workspace(tmp_path / "desk")
+
+
+@pytest.fixture
+def build(
+    workspace: Workspace, make_zim: MakeZim, embedder: HashEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], Path]:
+    monkeypatch.setattr(doctor, "embedder_id", lambda *_: embedder.id)
+
+    def run(name: str) -> Path:
+        archive = make_zim(PAGES, name=f"desk/zims/{name}.zim")
+        pipeline.build_index(workspace, Settings(), BuildOptions((archive,)), lambda _: None)
+        return archive
+
+    return run
+
+
+def checks(workspace: Workspace, settings: Settings = NO_WRITER) -> dict[str, Check]:
+    return {check.name: check for check in examine(workspace, settings)}
+
+
+# --- status ---------------------------------------------------------------------------------------------------------
+
+
+def test_status_of_an_empty_workspace(workspace: Workspace) -> None:
+    assert status(workspace, Settings()) == {
+        "workspace": str(workspace.root),
+        "archives": [],
+        "indexes": [],
+        "half_built": [],
+        "models": [],
+        "settings": {"embedder": "all-MiniLM-L6-v2", "llm": "qwen2.5-coder-1.5b-instruct", "profile": "wikipedia"},
+        "knowledge_base": {"entries": {}, "episodes": {}, "runs": {}},
+        "curriculum": None,
+        "last_run": None,
+    }
+    assert sorted(path.name for path in workspace.root.iterdir()) == ["zims"]
+
+
+def test_status_says_what_cannot_be_read(workspace: Workspace, build: Callable[[str], Path]) -> None:
+    build("small")
+    (workspace.index_folder("small") / "manifest.json").write_text("{")
+    (workspace.zims / "cut.zim").write_bytes(b"ZIM")
+    (workspace.indexes / ".other.building").mkdir()
+    workspace.database.write_text("no database, whatever its name")
+    found = status(workspace, replace(Settings(), loop=replace(Settings().loop, profile="cooking")))
+    assert [(Path(a["path"]).name, "fault" in a) for a in found["archives"]] == [
+        ("cut.zim", True),
+        ("small.zim", False),
+    ]
+    assert [(i["index"], "fault" in i) for i in found["indexes"]] == [("small", True)]
+    assert found["half_built"] == ["other"]
+    assert found["knowledge_base"]["fault"].startswith(f"{workspace.database} is not a SQLite database")
+
+
+def test_status_reports_types_that_never_succeed(workspace: Workspace) -> None:
+    db = open_knowledge_base(workspace.database)
+    types = (TypeRecord("causal", 5, 0, (0.0,)), TypeRecord("factual", 9, 1, (0.9,)))
+    save_curriculum(db, "wikipedia", Curriculum("medium", 2, (0.5,), types=types))
+    db.close()
+    curriculum = status(workspace, Settings())["curriculum"]
+    assert (curriculum["level"], curriculum["iterations"], curriculum["scores"]) == ("medium", 2, [0.5])
+    assert curriculum["stuck"] == ["causal"]
+    assert curriculum["types"]["factual"] == {"tries": 9, "accepted": 1}
+
+
+def test_status_models_lists_those_of_the_catalogue_first(workspace: Workspace) -> None:
+    listed = models(workspace)
+    assert [row["name"] for row in listed][:2] == ["all-MiniLM-L6-v2", "qwen2.5-coder-1.5b-instruct"]
+    assert not any(row["here"] or row["path"] for row in listed)
+    assert all(row["licence"] and row["download_bytes"] for row in listed)
+
+
+# --- doctor ---------------------------------------------------------------------------------------------------------
+
+
+def test_doctor_is_content_with_what_was_just_built(workspace: Workspace, build: Callable[[str], Path]) -> None:
+    build("small")
+    found = checks(workspace)
+    assert found["archives"] == Check("archives", "ok", "small.zim")
+    assert found["indexes"] == Check("indexes", "ok", "small: 1 chunks")
+    assert (found["writer"].state, found["profile"].state, found["workspace"].state) == ("note", "ok", "ok")
+    assert (found["knowledge base"].state, found["pace"].state) == ("note", "note")
+
+
+def test_doctor_names_what_is_not_indexed_or_half_built(
+    workspace: Workspace, build: Callable[[str], Path], make_zim: MakeZim
+) -> None:
+    (workspace.indexes / ".other.building").mkdir(parents=True)
+    assert checks(workspace)["indexes"] == Check("indexes", "missing", "other: half built", "run `drzero build-index`")
+    build("small")
+    make_zim(PAGES, name="desk/zims/other.zim")
+    found = checks(workspace)
+    assert found["archives"] == Check("archives", "note", "not indexed yet: other.zim", "run `drzero build-index`")
+    assert found["indexes"].state == "note"
+    assert found["indexes"].detail == "small: 1 chunks; other: half built"
+
+
+def test_doctor_tells_an_index_of_another_embedder(
+    workspace: Workspace, build: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build("small")
+    monkeypatch.setattr(doctor, "embedder_id", lambda *_: "other-64")
+    found = checks(workspace)["indexes"]
+    assert (found.state, found.remedy) == ("missing", "run `drzero build-index`")
+    assert "hash-64, not other-64" in found.detail
+
+
+def test_doctor_tells_a_damaged_index_and_knowledge_base(workspace: Workspace, build: Callable[[str], Path]) -> None:
+    build("small")
+    (workspace.index_folder("small") / "vectors.faiss").write_bytes(b"")
+    workspace.database.mkdir()
+    found = checks(workspace)
+    assert (found["indexes"].state, found["knowledge base"].state) == ("missing", "missing")
+    assert "vectors.faiss" in found["indexes"].detail
+
+
+def test_doctor_names_the_command_that_brings_a_model(workspace: Workspace) -> None:
+    found = checks(workspace, Settings())
+    assert found["embedder"].remedy == "run `drzero models fetch all-MiniLM-L6-v2`"
+    assert found["writer"].remedy == "run `drzero models fetch qwen2.5-coder-1.5b-instruct`"
+
+
+def test_doctor_looks_for_libraries_without_loading_them(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(package: str) -> str:
+        raise doctor.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(doctor.util, "find_spec", lambda name: None if name == "llama_cpp" else name)
+    monkeypatch.setattr(doctor.metadata, "version", absent)
+    found = checks(workspace)
+    assert found["llama_cpp"] == Check(
+        "llama_cpp", "missing", "runs the writer, but is not installed", "run `pip install llama-cpp-python`"
+    )
+    assert found["faiss"].detail == "of another package, finds near vectors"
