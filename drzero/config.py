@@ -38,7 +38,7 @@ class Models:
     llm: str = _setting("qwen2.5-coder-1.5b-instruct", _NAMED, "writer: a name of `drzero models`, or a GGUF file")
     threads: int = _setting(0, _NOT_NEGATIVE, "processor threads a model may use; 0 lets the libraries choose")
     context_tokens: int = _setting(
-        4096, (lambda value: value >= 512, "512 or more"), "context of the writer, in tokens"
+        4096, (lambda value: value >= 2048, "2048 or more"), "context of the writer, in tokens"
     )
 
 

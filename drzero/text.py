@@ -6,7 +6,6 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -181,9 +180,3 @@ def token_f1(answer: str, reference: str) -> float:
         return 1.0 if not ours and not theirs else 0.0
     precision, recall = shared / sum(ours.values()), shared / sum(theirs.values())
     return 2 * precision * recall / (precision + recall)
-
-
-def ngrams(items: Iterable[str], size: int) -> set[tuple[str, ...]]:
-    """The distinct runs of `size` consecutive items."""
-    row = tuple(items)
-    return {row[i : i + size] for i in range(len(row) - size + 1)}

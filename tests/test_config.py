@@ -71,6 +71,14 @@ def test_config_variables_of_others_are_left_alone(tmp_path: Path) -> None:
         ("[loop]\niterations = true\n", "loop.iterations must be a whole number, such as 10, but is True in {file}."),
         ("[loop]\niterations = 0\n", "loop.iterations must be 1 or more, but is 0 in {file}: change it there."),
         (
+            "[index]\nchunk_tokens = 32\n",
+            "index.chunk_tokens must be 64 or more, but is 32 in {file}: change it there.",
+        ),
+        (
+            "[models]\ncontext_tokens = 512\n",
+            "models.context_tokens must be 2048 or more, but is 512 in {file}: change it there.",
+        ),
+        (
             "[verify]\nmin_probability = 2\n",
             "verify.min_probability must be between 0 and 1, but is 2 in {file}: change it there.",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from drzero.errors import SettingsError
 from drzero.loop import prompts
 from drzero.loop.solve import cite, gather, is_abstention, pack, recall, solve, tidy
 from drzero.types import Chunk, Passage
@@ -54,7 +55,7 @@ def test_solve_packs_what_fits_and_drops_the_weakest() -> None:
 
 
 def test_solve_says_so_when_not_even_one_passage_fits() -> None:
-    with pytest.raises(ValueError, match="no room"):
+    with pytest.raises(SettingsError, match="no room"):
         pack("Which word?", [passage(1, "word " * 3000)], ScriptedLLM(context_tokens=2048), most=5)
 
 

@@ -22,7 +22,6 @@ _UNITS |= {
     "nineteen": 19,
 }
 _UNITS |= {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _MAGNITUDES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 # "one" is mostly a pronoun and "first" mostly an adverb: as words they prove nothing either way.
 _NUMBER_WORDS = {word: value for word, value in _UNITS.items() if word not in ("zero", "one")}

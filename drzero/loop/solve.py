@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from drzero.errors import SettingsError
 from drzero.loop import facts, prompts
 from drzero.text import sentences
 from drzero.types import LLM, Answer, Citation, Claim, Passage, Prompt
@@ -49,13 +50,13 @@ def gather(question: str, retrieve: Retrieve, *, k: int, searches: int = 1) -> t
 def pack(question: str, passages: Sequence[Passage], llm: LLM, *, most: int) -> list[Passage]:
     """The best passages that fit the writer's context with room for the answer; the weakest are dropped first.
 
-    Raises ValueError when not even the first fits.
+    Raises SettingsError when not even the first fits.
     """
     kept = list(passages[:most])
     while kept and llm.room(_reading(question, kept)) < ANSWER_TOKENS:
         kept.pop()
     if passages and not kept:
-        raise ValueError("the writer's context has no room for a single passage; raise models.context_tokens")
+        raise SettingsError("The writer's context has no room for a single passage: raise models.context_tokens.")
     return kept
 
 
