@@ -93,10 +93,13 @@ class ScriptedLLM:
 class ExtractiveLLM(ScriptedLLM):
     """A writer that copies: asks for what is missing from a sentence, answers with the sentence nearest in words."""
 
-    def __init__(self, *, context_tokens: int = 4096, calls_before_interrupt: int | None = None) -> None:
+    def __init__(
+        self, *, context_tokens: int = 4096, calls_before_interrupt: int | None = None, memory: str = "Not found."
+    ) -> None:
         super().__init__(reply=self._copy, judge=self._weigh, context_tokens=context_tokens)
         self.id = "extractive"
         self._calls_left = calls_before_interrupt
+        self._memory = memory
 
     def _copy(self, prompt: Prompt) -> str:
         if self._calls_left is not None:
@@ -113,7 +116,7 @@ class ExtractiveLLM(ScriptedLLM):
             lines = [line for line in passages.split("\n") if line and not line.startswith("[")]
             sentences = [one for line in lines for one in re.findall(r"[^.]+\.", line)]
             return max(sentences, key=lambda one: _share(one, question), default="Not found.").strip()
-        return "Not found."
+        return self._memory
 
     def _weigh(self, prompt: Prompt) -> float:
         judged = re.search(r"Evidence: (.*)\nStatement: (.*)\n", prompt.messages[-1][1])

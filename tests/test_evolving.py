@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from drzero import evolving
 from drzero.answering import Workbench, answer_afresh
 from drzero.config import Settings
 from drzero.corpus.chunking import chunk_article
 from drzero.corpus.zim import open_archive
-from drzero.evolving import run_loop
+from drzero.errors import SettingsError
+from drzero.evolving import evolve, run_loop
 from drzero.kb.entries import list_entries
 from drzero.kb.episodes import get_episode, list_episodes, runs
 from drzero.kb.schema import open_knowledge_base
@@ -25,6 +28,7 @@ from drzero.retrieval.index import OpenIndex, build, open_index
 from drzero.retrieval.sampling import Sampler
 from drzero.retrieval.search import search
 from drzero.types import Episode, Passage
+from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
 
@@ -150,6 +154,23 @@ def test_evolving_the_solver_never_sees_reference_or_gold(index: OpenIndex, tmp_
             shown = [chunk for chunk in index.chunks(range(index.count)) if chunk.text in passages]
             assert {chunk.id for chunk in shown} <= retrieved
             assert episode.challenge.gold[0].path not in content
+
+
+def test_evolving_an_answer_from_memory_is_the_base_score(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    known = " ".join(f"The {name} was opened in {place} on {date}." for name, (place, date, _, _) in BRIDGES.items())
+    run(db, index, ExtractiveLLM(memory=known))
+    bases = [get_episode(db, one.id).base_score for one in list_episodes(db) if one.status == "accepted"]
+    assert bases
+    assert all(0.0 <= base <= 1.0 for base in bases)
+    assert any(base > 0.0 for base in bases)
+
+
+def test_evolving_needs_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = SimpleNamespace(writer=None)
+    monkeypatch.setattr(evolving, "make_ready", lambda *_: ready)
+    with pytest.raises(SettingsError, match="--llm none"):
+        evolve(Workspace(tmp_path), SETTINGS, EvolveOptions(), lambda _: None)
 
 
 def test_evolving_a_topic_narrows_what_is_asked(index: OpenIndex, tmp_path: Path) -> None:
