@@ -12,6 +12,7 @@ from drzero.loop.propose import (
     make_challenge,
     propose,
     question_fault,
+    roles_swapped,
     similarity,
 )
 from drzero.loop.seeds import Seed, find_seeds
@@ -54,6 +55,28 @@ def test_propose_refuses_near_copies_in_other_order_and_capitals() -> None:
     known = ("when was opened the FORTH bridge?",)
     assert question_fault(QUESTION, SEED, TEMPORAL, known) == "near-copy"
     assert question_fault(QUESTION, SEED, TEMPORAL, ("Where was the Forth Bridge opened?",)) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "swapped"),
+    [
+        (
+            "When was Modern Sounds replaced by West Side Story?",
+            "In 1962 Modern Sounds replaced West Side Story.",
+            True,
+        ),
+        (
+            "When was West Side Story replaced by Modern Sounds?",
+            "In 1962 Modern Sounds replaced West Side Story.",
+            False,
+        ),
+        ("When was Polonia relegated by the league?", "Polonia was relegated by the league in 2013.", False),
+        ("When was the roof replaced by arches?", "The roof was replaced in 1901 by arches of steel.", False),
+        ("When did Modern Sounds replace West Side Story?", "In 1962 Modern Sounds replaced West Side Story.", False),
+    ],
+)
+def test_propose_sees_swapped_roles(question: str, sentence: str, swapped: bool) -> None:
+    assert roles_swapped(question, sentence) is swapped
 
 
 def test_propose_a_how_many_question_needs_a_number() -> None:

@@ -62,6 +62,9 @@ def test_seeds_temporal_refuse_loose_and_double_dates(sentence: str) -> None:
         "The following bridge was built over the river in Scotland.",
         "the bridge was built by hand over the river in scotland",
         "Boney James covered the song on his studio album Send One Your Love.",
+        "The first was by Charlie Rich, which went to number 22 in America.",
+        "1978: Mary K. Miller reached No. 28 on the Hot Country Singles chart.",
+        "Year: 2004; Album: Genius Loves Company of Ray Charles; Label: Concord Records of Hollywood.",
         "2008 – Bizzy Bone rose to number 61 on the charts of the United States.",
     ],
 )

@@ -27,6 +27,8 @@ _UNRESOLVED = re.compile(
     r"\b(?:he|she|it|they|him|them|his|hers|its|their|theirs|this|these|those|that (?:\w+)\?)\b", re.IGNORECASE
 )
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
+_BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
 _COUNT_QUESTION = re.compile(
     r"^(?:how (?:many|much|long|tall|high|far|old|large)|what (?:percentage|number|proportion))", re.I
 )
@@ -106,6 +108,8 @@ def question_fault(question: str, seed: Seed, kind: ChallengeType, known: Sequen
         return "unresolved-reference"
     if not names_its_subject(question, seed.chunk):
         return "names-no-subject"
+    if roles_swapped(question, seed.sentence):
+        return "roles-swapped"
     if not set(new_stems(seed.answer, question)):
         return "answer-in-question"
     if _COUNT_QUESTION.match(question) and not facts.numbers(seed.answer):
@@ -134,6 +138,19 @@ def answer_fault(question: str, answer: str, seed: Seed, kind: ChallengeType) ->
     if not new or (kind.name == "causal" and len(set(new)) < 3):
         return "answer-repeats-question"
     return ""
+
+
+def roles_swapped(question: str, sentence: str) -> bool:
+    """Whether the question says "was A replaced by B" where the sentence says "A replaced B"."""
+    for passive in _PASSIVE.finditer(question):
+        verb = re.search(rf"\b{re.escape(passive['verb'])}\b(?! by\b)", sentence)
+        if verb is None or _BE.search(sentence[: verb.start()]):
+            continue
+        subject = facts.content_stems(question[: passive.start("verb")])
+        before = set(facts.content_stems(sentence[: verb.start()]))
+        if subject and sum(word in before for word in subject) / len(subject) >= MIN_AGREEMENT:
+            return True
+    return False
 
 
 def names_its_subject(question: str, chunk: Chunk) -> bool:

@@ -46,7 +46,8 @@ _DANGLING_START = frozenset(
     "although though because since after before during".split()
 )
 _DANGLING = re.compile(
-    r"\b(?:the (?:former|latter|following|above|previous|same|said|example)|as follows|see (?:also|above|below)"
+    r"^The (?:first|second|third|last|next|other|others) (?:was|is|were|are|one|two)\b"
+    r"|\b(?:the (?:former|latter|following|above|previous|same|said|example)|as follows|see (?:also|above|below)"
     r"|[Tt]he following|above|below|aforementioned|this|these|those|such an?|here|we|you|your|our|us|I|my)\b",
 )
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs)\b", re.IGNORECASE)
@@ -59,7 +60,10 @@ _GENERIC = re.compile(
     r"|writer|family|couple|two|three|pair|men|women|remaining|rest|majority|study|report|article|list|table)\b"
     r"(?! (?:[A-Z\"“'‘]|of [A-Z]|called|named|titled|entitled))"
 )
-_ITEM = re.compile(r"^(?:\d[\d–-]*|[A-Z][\w .]*\(\d{4}\)) (?:[–—-]|on\b)")
+# Rows and list items that end like sentences: "1978: …", "2008 – …", "Year: 2004; …".
+_ITEM = re.compile(
+    r"^(?:\d[\d–-]*(?::| [–—-])|[A-Z][\w .]*\(\d{4}\) (?:[–—-]|on\b)|[^:;.]{1,40}: [^;]+; [^:;]{1,40}: )"
+)
 _UNFINISHED = re.compile(r"(?:\b[A-Z]|\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|etc|No|Vol|ed|pp?|cf|approx))\.$")
 MIN_WORDS, MAX_WORDS = 8, 40
 
