@@ -14,7 +14,7 @@ from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop import facts
 from drzero.loop.propose import similarity
-from drzero.loop.solve import Solution, gather, solve
+from drzero.loop.solve import Solution, gather, shelf_names, solve
 from drzero.loop.verify import Thresholds, WriterEntailment, judge_pair, verify
 from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, make_ready
 from drzero.results import AskResult
@@ -135,7 +135,14 @@ def answer_once(
     worth = [passage for passage in passages if relevance(question, passage) >= RELEVANCE_FLOOR]
     solution = solve(question, worth, bench.llm, language=bench.language, code=code, queries=queries)
     thresholds = Thresholds(settings.verify.min_probability)
-    verdict = verify(solution.answer, solution.passages, WriterEntailment(bench.llm), thresholds, question=question)
+    verdict = verify(
+        solution.answer,
+        solution.passages,
+        WriterEntailment(bench.llm),
+        thresholds,
+        question=question,
+        shelf=shelf_names(solution.passages, code=code),
+    )
     return solution, verdict
 
 

@@ -102,6 +102,13 @@ def test_verify_refuses_a_true_sentence_about_somebody_else() -> None:
     assert codes(BORN, cited(BORN), question="Where was Ray Charles born?") == ("supported", ())
 
 
+def test_verify_a_manual_need_not_name_what_all_of_it_is_about() -> None:
+    answer = Answer("a", (Claim("Use json.dumps() here.", (cited("Use json.dumps() here."),)),), 0.5)
+    asked = "What can one use in Python?"
+    assert not verify(answer, PASSAGES, Fixed(0.9), LIMITS, question=asked).accepted
+    assert verify(answer, PASSAGES, Fixed(0.9), LIMITS, question=asked, shelf="docs.python.org_en").accepted
+
+
 def test_verify_status_counts_claims() -> None:
     good, bad = Claim(BORN, (cited(BORN),)), Claim("Nobody knows.", ())
     assert verify(Answer("a", (good, bad), 0.5), PASSAGES, Fixed(0.9), LIMITS).status == "partial"

@@ -13,7 +13,7 @@ from drzero.loop import metrics
 from drzero.loop.evaluate import evaluate
 from drzero.loop.propose import Proposal, agrees, answerable, make_challenge, propose
 from drzero.loop.seeds import find_seeds
-from drzero.loop.solve import Solution, cite, gather, recall, solve
+from drzero.loop.solve import Solution, cite, gather, recall, shelf_names, solve
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, recorded_search
 from drzero.loop.verify import Thresholds, verify
 from drzero.profiles import ChallengeType, Profile
@@ -242,7 +242,12 @@ class _Run:
         """One solution, verified and scored."""
         answer = solution.answer
         verdict = verify(
-            answer, solution.passages, self.entailment, self.options.thresholds, question=challenge.question
+            answer,
+            solution.passages,
+            self.entailment,
+            self.options.thresholds,
+            question=challenge.question,
+            shelf=shelf_names(solution.passages, code=self.code),
         )
         right = not answer.abstained and agrees(answer.text, challenge.answer, challenge.question, challenge.aspects)
         return Attempt(

@@ -154,6 +154,11 @@ def cite(claim: str, passages: Sequence[Passage], *, language: str = "en") -> tu
     )
 
 
+def shelf_names(passages: Sequence[Passage], *, code: bool) -> str:
+    """What documentation is about as a whole: the names of its indexes; "" for an encyclopedia."""
+    return " ".join(sorted({passage.index for passage in passages})) if code else ""
+
+
 def recall(question: str, llm: LLM, *, seed: int = 0, language: str = "en") -> str:
     """The writer's answer without evidence, "" when it abstains."""
     completion = llm.complete(prompts.recall(question), grammar=prompts.ONE_LINE, seed=seed, max_tokens=64)

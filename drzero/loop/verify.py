@@ -58,16 +58,20 @@ def verify(
     thresholds: Thresholds | None = None,
     *,
     question: str = "",
+    shelf: str = "",
 ) -> Verdict:
     """Judge every claim against the very chunks it cites; accepted only when each one is supported.
 
     `passages` are those the solver was given, in the order of `Citation.n`. With a `question`, the chunks cited must
-    also name whom and what it asks about, so that a true sentence about something else is no answer.
+    also name whom and what it asks about, so that a true sentence about something else is no answer. `shelf` has the
+    names that a whole archive is about and its pages need not say, such as "Python" in the manual of Python.
     """
     if answer.abstained or not answer.claims:
         return Verdict((), "abstained")
     limits = thresholds or Thresholds()
-    judgements = tuple(judge_claim(claim, passages, entailment, limits, question=question) for claim in answer.claims)
+    judgements = tuple(
+        judge_claim(claim, passages, entailment, limits, question=question, shelf=shelf) for claim in answer.claims
+    )
     supported = sum(judgement.verdict == "supported" for judgement in judgements)
     status: AnswerStatus = "supported" if supported == len(judgements) else "partial" if supported else "unsupported"
     return Verdict(judgements, status)
@@ -80,6 +84,7 @@ def judge_claim(
     thresholds: Thresholds,
     *,
     question: str = "",
+    shelf: str = "",
 ) -> Judgement:
     """One claim: citation, quote, facts, then entailment; the first layer that fails decides."""
     if not claim.citations:
@@ -91,7 +96,7 @@ def judge_claim(
     quotes = " ".join(citation.quote for citation in claim.citations)
     places = " ".join(" ".join((citation.title, *citation.heading)) for citation in claim.citations)
     cited = " ".join(passages[citation.n - 1].chunk.text for citation in claim.citations)
-    astray = facts.missing_names(question, f"{places} {cited}")
+    astray = facts.missing_names(question, f"{shelf} {places} {cited}")
     if astray:
         return _refused("off-question", f"The passage cited does not name {', '.join(astray[:4])}.")
     return judge_pair(claim.text, quotes, places, entailment, thresholds)
@@ -106,9 +111,8 @@ def citation_fault(citation: Citation, passages: Sequence[Passage]) -> tuple[str
         return "invented-citation", f"Source [{citation.n}] is not the passage that the citation names."
     stated = chunk.text[citation.start - chunk.start : citation.end - chunk.start]
     if not (chunk.start <= citation.start < citation.end <= chunk.end) or stated != citation.quote:
-        moved = find_quote(citation.quote, chunk.text) is not None
-        where = "stands elsewhere in" if moved else "does not stand in"
-        return "quote-not-found", f"The quoted words {where if moved else 'do not stand in'} source [{citation.n}]."
+        where = "stand elsewhere in" if find_quote(citation.quote, chunk.text) else "do not stand in"
+        return "quote-not-found", f"The quoted words {where} source [{citation.n}]."
     return None
 
 
