@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from drzero.loop.propose import (
@@ -10,6 +12,7 @@ from drzero.loop.propose import (
     answer_fault,
     answerable,
     make_challenge,
+    names_its_subject,
     propose,
     question_fault,
     roles_swapped,
@@ -77,6 +80,13 @@ def test_propose_refuses_near_copies_in_other_order_and_capitals() -> None:
 )
 def test_propose_sees_swapped_roles(question: str, sentence: str, swapped: bool) -> None:
     assert roles_swapped(question, sentence) is swapped
+
+
+def test_propose_a_heading_names_the_subject_only_where_it_is_code() -> None:
+    under = replace(CHUNK, title="Asimo", heading=("Robots",))
+    assert not names_its_subject("When was the first version of the robot developed?", under)
+    assert names_its_subject("When was the first version of Asimo developed?", under)
+    assert names_its_subject("What does dumps return?", replace(CHUNK, title="json", heading=("json.dumps",)))
 
 
 def test_propose_a_how_many_question_needs_a_number() -> None:

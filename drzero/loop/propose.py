@@ -154,9 +154,13 @@ def roles_swapped(question: str, sentence: str) -> bool:
 
 
 def names_its_subject(question: str, chunk: Chunk) -> bool:
-    """Whether the question can be understood alone: it names something, or uses a word of the article's title."""
-    title = set(facts.content_stems(f"{chunk.title} {' '.join(chunk.heading[-1:])}"))
-    return bool(facts.names(question) or facts.identifiers(question) or title & set(facts.content_stems(question)))
+    """Whether the question can be understood alone: it names something, or uses a word of the article's title.
+
+    In documentation the subject is often a heading that is a code name, such as `json.dumps`.
+    """
+    code = [heading for heading in chunk.heading[-1:] if facts.identifiers(heading)]
+    subject = set(facts.content_stems(" ".join((chunk.title, *code))))
+    return bool(facts.names(question) or facts.identifiers(question) or subject & set(facts.content_stems(question)))
 
 
 def new_stems(answer: str, question: str) -> list[str]:
