@@ -15,7 +15,6 @@ import pytest
 from drzero import evolving
 from drzero.answering import Workbench, answer_afresh
 from drzero.config import Settings
-from drzero.corpus.chunking import chunk_article
 from drzero.corpus.zim import open_archive
 from drzero.errors import SettingsError
 from drzero.evolving import evolve, run_loop
@@ -24,13 +23,14 @@ from drzero.kb.episodes import get_episode, list_episodes, runs
 from drzero.kb.schema import open_knowledge_base
 from drzero.profiles import load_profile
 from drzero.results import EvolveOptions
-from drzero.retrieval.index import OpenIndex, build, open_index
+from drzero.retrieval.index import OpenIndex, open_index
 from drzero.retrieval.sampling import Sampler
 from drzero.retrieval.search import search
 from drzero.types import Episode, Passage
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
+from tests.small_index import index_archive
 
 BRIDGES = {
     "Forth Bridge": ("Scotland", "4 March 1890", "John Fowler", "53,000 tonnes of steel"),
@@ -54,19 +54,7 @@ SETTINGS = replace(Settings(), loop=replace(Settings().loop, iterations=2, chall
 
 @pytest.fixture
 def index(make_zim: MakeZim, tmp_path: Path) -> Iterator[OpenIndex]:
-    archive = open_archive(make_zim(PAGES, name="bridges.zim"))
-    embedder = HashEmbedder()
-    build(
-        info=archive.info,
-        walk=archive.walk,
-        chunk=lambda article: chunk_article(article, embedder.tokenizer, target_tokens=60),
-        embedder=embedder,
-        folder=tmp_path / "indexes" / "bridges",
-        settings={},
-        limit=None,
-        force=False,
-        progress=lambda _: None,
-    )
+    index_archive(make_zim(PAGES, name="bridges.zim"), tmp_path / "indexes" / "bridges")
     with open_index(tmp_path / "indexes" / "bridges") as opened:
         yield opened
 

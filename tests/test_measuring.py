@@ -14,15 +14,14 @@ import pytest
 from drzero import measuring
 from drzero.answering import Workbench
 from drzero.config import Settings
-from drzero.corpus.chunking import chunk_article
-from drzero.corpus.zim import open_archive
 from drzero.measuring import measure_answers, measure_retrieval, measure_verifier
-from drzero.retrieval.index import build, open_index
+from drzero.retrieval.index import open_index
 from drzero.retrieval.search import search
 from drzero.types import Judgement, Progress
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
+from tests.small_index import index_archive
 
 PAGES = {
     "Forth_Bridge": (
@@ -46,19 +45,7 @@ QUESTIONS = (
 
 @pytest.fixture
 def workspace(make_zim: MakeZim, tmp_path: Path) -> Workspace:
-    archive = open_archive(make_zim(PAGES, name="small.zim"))
-    embedder = HashEmbedder()
-    build(
-        info=archive.info,
-        walk=archive.walk,
-        chunk=lambda article: chunk_article(article, embedder.tokenizer, target_tokens=60),
-        embedder=embedder,
-        folder=tmp_path / "indexes" / "small",
-        settings={},
-        limit=None,
-        force=False,
-        progress=lambda _: None,
-    )
+    index_archive(make_zim(PAGES, name="small.zim"), tmp_path / "indexes" / "small")
     return Workspace(tmp_path)
 
 

@@ -98,7 +98,7 @@ class _Run:
         self.started = time.perf_counter()
 
     def episode(self) -> Episode:
-        challenge, noise = self.challenge()
+        challenge = self.challenge()
         if challenge is None:
             reason = self.refusals.most_common(1)[0][0] if self.refusals else "no-seed"
             gated = {"not-answerable", "not-robust"} & set(self.refusals)
@@ -119,13 +119,13 @@ class _Run:
             best=best,
             base_score=base,
             difficulty=1 - sum(good) / len(good),
-            noise_tolerance=noise,
+            noise_tolerance=1.0,  # a challenge that fails among distractors never gets here
         )
 
     # --- propose and gate -------------------------------------------------------------------------------------------
 
-    def challenge(self) -> tuple[Challenge | None, float]:
-        """The first proposal that passes every gate, with its noise tolerance; None when none of those tried does.
+    def challenge(self) -> Challenge | None:
+        """The first proposal that passes every gate; None when none of those tried does.
 
         An archive may have no sentence for the type wanted (dates, say, in a library's documentation): then the other
         types of the level get their turn, and the episode is of the type that was asked.
@@ -135,13 +135,13 @@ class _Run:
             *(other for other in self.slot.profile.at_level(self.slot.level) if other != self.kind),
         ):
             self.kind = kind
-            challenge, noise, tried = self.challenge_of()
+            challenge, tried = self.challenge_of()
             if tried:
-                return challenge, noise
+                return challenge
         self.kind = self.slot.kind
-        return None, 0.0
+        return None
 
-    def challenge_of(self) -> tuple[Challenge | None, float, int]:
+    def challenge_of(self) -> tuple[Challenge | None, int]:
         """As `challenge`, of one type; also how many seeds were tried."""
         slot, kind, options = self.slot, self.kind, self.options
         looked = tried = 0
@@ -176,29 +176,28 @@ class _Run:
                 made = make_challenge(
                     proposal, kind=kind.name, level=slot.level, profile=slot.profile.name, gold=(chunk,)
                 )
-                return made, 1.0, tried
+                return made, tried
             self.refusals[refusal] += 1
-        return None, 0.0, tried
+        return None, tried
 
     def gate(self, proposal: Proposal) -> str:
         """The name of the gate that fails: answerable from the gold chunk alone, and with distractors mixed in."""
         self.trace.stage = "gated"
-        gold = (proposal.seed.chunk,)
-        distractors: list[Chunk] = []
-        for passages, refusal in (((), "not-answerable"), (self.distractors(proposal), "not-robust")):
-            distractors = list(passages)
-            held = answerable(
-                proposal,
-                gold,
-                distractors,
-                self.llm,
-                order=self.rng.shuffle,
-                language=self.tools.language,
-                code=self.code,
-            )
-            if not held:
-                return refusal
-        return ""
+        if not self.holds(proposal, ()):
+            return "not-answerable"
+        return "" if self.holds(proposal, self.distractors(proposal)) else "not-robust"
+
+    def holds(self, proposal: Proposal, distractors: Sequence[Chunk]) -> bool:
+        """Whether a reader of the gold chunk and `distractors` answers as the reference does."""
+        return answerable(
+            proposal,
+            (proposal.seed.chunk,),
+            distractors,
+            self.llm,
+            order=self.rng.shuffle,
+            language=self.tools.language,
+            code=self.code,
+        )
 
     def distractors(self, proposal: Proposal) -> tuple[Chunk, ...]:
         """What a search for the question finds beside the gold chunk: the nearest wrong evidence there is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 import snowballstemmer
@@ -65,8 +66,12 @@ def content_stems(text: str) -> list[str]:
 def cover(claim: str, evidence: str) -> float:
     """Share of the claim's content words that the evidence has, by stem; 1.0 for a claim without any. In [0,1]."""
     wanted = content_stems(claim)
-    have = set(content_stems(evidence))
-    return sum(word in have for word in wanted) / len(wanted) if wanted else 1.0
+    return share(wanted, set(content_stems(evidence))) if wanted else 1.0
+
+
+def share(wanted: Sequence[str], have: Collection[str]) -> float:
+    """The share of `wanted`, which is not empty, that is in `have`. In [0,1]."""
+    return sum(word in have for word in wanted) / len(wanted)
 
 
 def numbers(text: str) -> set[str]:

@@ -148,7 +148,7 @@ def roles_swapped(question: str, sentence: str) -> bool:
             continue
         subject = facts.content_stems(question[: passive.start("verb")])
         before = set(facts.content_stems(sentence[: verb.start()]))
-        if subject and sum(word in before for word in subject) / len(subject) >= MIN_AGREEMENT:
+        if subject and facts.share(subject, before) >= MIN_AGREEMENT:
             return True
     return False
 
@@ -183,7 +183,7 @@ def agrees(answer: str, reference: str, question: str, aspects: Sequence[str] = 
         return False
     wanted = new_stems(reference, question)
     have = set(facts.content_stems(answer))
-    return bool(wanted) and sum(word in have for word in wanted) / len(wanted) >= MIN_AGREEMENT
+    return bool(wanted) and facts.share(wanted, have) >= MIN_AGREEMENT
 
 
 def _has(answer: str, aspect: str) -> bool:

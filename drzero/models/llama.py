@@ -167,10 +167,7 @@ class LlamaModel:
         vocabulary of 150,000, so the sequence state is kept by llama.cpp's own calls instead.
         """
         llama, library = self._llama, self._library
-        known = llama.input_ids[: llama.n_tokens].tolist()
-        common = next(
-            (i for i, (a, b) in enumerate(zip(known, head, strict=False)) if a != b), min(len(known), len(head))
-        )
+        common = llama.longest_token_prefix(llama.input_ids[: llama.n_tokens].tolist(), head)
         if head in self._heads:
             self._heads.move_to_end(head)
         if common == len(head):
