@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from drzero.corpus.chunking import chunk_article
-from drzero.corpus.zim import open_archive
 from drzero.retrieval.index import build, open_index
 from drzero.text import content_id
 from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, Reading, Section
@@ -27,22 +25,6 @@ from tests.fakes import HashEmbedder
 NAMES = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty", "knoll", "ledge",
          "marsh", "nadir", "oasis", "plain")  # fmt: skip
 SETTINGS: dict[str, Any] = {"chunk_tokens": 64, "include": []}
-
-
-def index_archive(zim: Path, folder: Path) -> None:
-    """Index an archive at `folder` with the hash embedder."""
-    archive, embedder = open_archive(zim), HashEmbedder()
-    build(
-        info=archive.info,
-        walk=archive.walk,
-        chunk=lambda article: chunk_article(article, embedder.tokenizer, target_tokens=60),
-        embedder=embedder,
-        folder=folder,
-        settings={},
-        limit=None,
-        force=False,
-        progress=lambda _: None,
-    )
 
 
 def info(pages: int = 60, zim_id: str = "zim-1") -> ArchiveInfo:

@@ -30,7 +30,7 @@ from drzero.types import Episode, Passage
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
-from tests.small_index import index_archive
+from tests.made_index import index_archive
 
 BRIDGES = {
     "Forth Bridge": ("Scotland", "4 March 1890", "John Fowler", "53,000 tonnes of steel"),

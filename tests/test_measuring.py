@@ -21,7 +21,7 @@ from drzero.types import Judgement, Progress
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
-from tests.small_index import index_archive
+from tests.made_index import index_archive
 
 PAGES = {
     "Forth_Bridge": (
