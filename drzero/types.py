@@ -24,22 +24,28 @@ class Section:
     """A part of an article under a heading.
 
     `heading` is the path of headings from the top, () for the lead. `start` is where `text` begins in `Article.text`.
-    Blocks (paragraphs, rows, list items) are separated by a line break; code keeps its own line breaks.
+    Blocks (paragraphs, rows, list items) are separated by a line break; code keeps its own line breaks. `code` are the
+    places in `text` of blocks of several lines that belong together, as half-open spans in order.
     """
 
     heading: tuple[str, ...]
     text: str
     start: int
+    code: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One readable entry of an archive. `path` is the entry's own, byte for byte; `title` is cleaned for display."""
+    """One readable entry of an archive. `path` is the entry's own, byte for byte; `title` is cleaned for display.
+
+    `aliases` are other names of its subject that the page itself states.
+    """
 
     zim_id: str
     path: str
     title: str
     sections: tuple[Section, ...]
+    aliases: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -58,6 +64,7 @@ class Reading:
     path: str
     article: Article | None = None
     alias: str | None = None  # a redirect's title; `path` is then the path of its target
+    section: str = ""  # the heading within its target that an alias leads to
     skipped: str | None = None  # reason, such as "image" or "unreadable"
     detail: str = ""
 
@@ -74,6 +81,14 @@ class Chunk:
     text: str
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokenisedChunk:
+    """A chunk and what the embedder reads of it: the token ids of its place and text, special tokens included."""
+
+    chunk: Chunk
+    tokens: npt.NDArray[np.int32]  # of shape (tokens,)
 
 
 @dataclass(frozen=True, slots=True)

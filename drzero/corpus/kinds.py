@@ -27,6 +27,7 @@ _PATHS = (
     ("zimit", re.compile(r"^_zim_static/")),
     ("sotoki", re.compile(r"^questions/\d+/")),
 )
+KINDS = (*dict.fromkeys(kind for _, kind in _SCRAPERS), "text", "html")
 _CLOSED = frozenset(("mwoffliner", "devdocs", "freecodecamp", "sotoki", "gutenberg", "zimit"))
 
 _LISTINGS = {

@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from drzero.corpus.decoding import decode
+from drzero.corpus.directory import Ids, reading_order
 from drzero.corpus.files import archive_name, check_files, find_archives
 from drzero.corpus.html import Page, read_html
 from drzero.corpus.kinds import Sample, base_type, cited_path, detect_kind, reading_format, source_path
@@ -42,17 +44,18 @@ class _Refused:
     moved_to: str = ""
 
 
-def open_archive(path: Path) -> ZimArchive:
+def open_archive(path: Path, *, kind: str = "") -> ZimArchive:
     """Open the archive at `path`: a file, the first part of a split one, or its `.zim` name that is not on disk.
 
-    Raises ArchiveError when it is missing, no ZIM archive, incomplete or damaged.
+    `kind` is how to read it, one of `kinds.KINDS`; without it the archive's own evidence decides. Raises ArchiveError
+    when it is missing, no ZIM archive, incomplete or damaged.
     """
     from libzim.reader import Archive
 
     files = check_files(path)
     try:
         zim = Archive(files[0])
-        return ZimArchive(zim, path, files)
+        return ZimArchive(zim, path, files, kind)
     except _BROKEN as error:
         raise ArchiveError(f"{path} is damaged ({_sentence(error)}): fetch it again.") from error
 
@@ -60,11 +63,11 @@ def open_archive(path: Path) -> ZimArchive:
 class ZimArchive:
     """An open archive. Not to be shared between threads."""
 
-    def __init__(self, zim: Any, path: Path, files: Sequence[Path]) -> None:
+    def __init__(self, zim: Any, path: Path, files: Sequence[Path], kind: str = "") -> None:
         self._zim = zim
         self._files = files
         self._new_layout = bool(zim.has_new_namespace_scheme)
-        kind = detect_kind(self._metadata("Scraper"), self._samples())
+        kind = kind or detect_kind(self._metadata("Scraper"), self._samples())
         self.info = ArchiveInfo(
             id=str(zim.uuid),
             name=archive_name(path),
@@ -82,15 +85,24 @@ class ZimArchive:
         """Whether the whole file agrees with its checksum. Reads all of it."""
         return bool(self._zim.check())
 
-    def walk(self, start: int = 0, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Iterator[Reading]:
-        """Read all entries from position `start` on, in the order of their clusters, redirects last.
+    @cached_property
+    def _order(self) -> tuple[Ids, bytes]:
+        return reading_order(self._files, new_layout=self._new_layout)
+
+    @property
+    def length(self) -> int:
+        """How many positions a walk has."""
+        return len(self._order[0])
+
+    def walk(
+        self, start: int = 0, stop: int | None = None, *, include: Sequence[str] = (), exclude: Sequence[str] = ()
+    ) -> Iterator[Reading]:
+        """Read the entries at positions [start, stop), in the order of their clusters, redirects last.
 
         `include` and `exclude` are globs over paths (in the old layout also without the namespace).
         """
-        from drzero.corpus.directory import reading_order
-
-        order, namespaces = reading_order(self._files, new_layout=self._new_layout)
-        for position in range(start, len(order)):
+        order, namespaces = self._order
+        for position in range(start, len(order) if stop is None else min(stop, len(order))):
             number = int(order[position])
             yield self._read(position, number, chr(namespaces[number]), include, exclude)
 
