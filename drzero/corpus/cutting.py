@@ -1,0 +1,184 @@
+"""Where a text is best cut: at lines, else sentences, else words; never within code that fits, or within a character."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import regex
+
+from drzero.text import Span, sentences, word_spans
+from drzero.types import Encoding
+
+_FULL = 0.6  # a line break this far into a chunk is a good place to end it
+_SEARCHED_CHARS = 400
+_LEADS_IN = 1000  # worse than any indentation
+_CLUSTER = regex.compile(r"\X")
+_PLAIN = r"[\n\x20-\x7e\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff]"
+_PARTED = regex.compile(_PLAIN * 2)  # two characters that are never of one cluster
+
+
+@dataclass(slots=True)
+class Tokens:
+    """The tokens of a text, read window by window as they are asked for. Token numbers count from 0."""
+
+    text: str
+    windows: Iterator[tuple[int, Encoding]]  # end of the window in the text, tokens of the window
+    ids: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    known: int = 0
+
+    def read(self) -> None:
+        """Read one more window."""
+        base = self.known
+        self.known, encoding = next(self.windows)
+        self.ids += encoding.ids
+        self.starts += [base + start for start, _ in encoding.offsets]
+
+    def number(self, at: int) -> int:
+        """The number of the first token that begins at `at` or behind."""
+        while self.known <= at and self.known < len(self.text):
+            self.read()
+        return bisect_left(self.starts, at)
+
+    def place(self, number: int) -> int:
+        """Where the token of this number begins; the text's length when there are fewer."""
+        while number >= len(self.starts) and self.known < len(self.text):
+            self.read()
+        return self.starts[number] if number < len(self.starts) else len(self.text)
+
+
+def skip_space(text: str, at: int) -> int:
+    """Where the next text begins from `at` on: at its first visible character or, on a new line, its indentation."""
+    if at < len(text) and not text[at].isspace():
+        return at
+    rest = text[at : at + _SEARCHED_CHARS]
+    visible = at + len(rest) - len(rest.lstrip())
+    while visible < len(text) and text[visible].isspace():
+        visible += 1
+    if visible == len(text):
+        return visible
+    line = text.rfind("\n", at, visible) + 1
+    if line:
+        return line
+    return at if at == 0 or text[at - 1] == "\n" else visible
+
+
+def best_end(
+    text: str, start: int, tokens: Tokens, allowance: int, language: str, code: Sequence[Span] = (), room: int = 0
+) -> int:
+    """Where a chunk from `start` of at most `allowance` tokens best ends.
+
+    `code` are the spans to keep whole where they hold at most `room` tokens.
+    """
+    first = tokens.number(start)
+    hard = tokens.place(first + allowance)
+    if hard >= len(text):
+        return len(text)
+    hard = max(hard, start + 1)
+    end = _text_end(text, start, hard, tokens, allowance, language)
+    for begin, stop in code[bisect_left(code, (start, start)) :]:
+        if stop > end:
+            if begin < end:
+                end = _around(text, start, end, (begin, stop), tokens, first + allowance, room)
+            break
+    return _cluster_start(text, start, end)
+
+
+def _text_end(text: str, start: int, hard: int, tokens: Tokens, allowance: int, language: str) -> int:
+    first, soft = tokens.number(start), hard
+    if tokens.place(first + allowance + allowance // 2) >= len(text):  # two even chunks rather than one and a scrap
+        half = (tokens.number(len(text)) - first) // 2
+        soft = max(tokens.place(first + min(allowance, half + half // 5 + 1)), start + 1)
+        end = _break(text, start, soft, tokens, language)
+        if end and tokens.number(end) - first >= _FULL * half:
+            return end
+    end = _break(text, start, hard, tokens, language)
+    return end or _word_end(text, start, soft) or _word_end(text, start, hard) or hard
+
+
+def _around(text: str, start: int, end: int, span: Span, tokens: Tokens, last: int, room: int) -> int:
+    """The end of a chunk beside `span` in place of `end` within it: behind it, else before it, if it fits a chunk."""
+    begin, stop = span
+    behind = tokens.number(stop)
+    if behind - tokens.number(begin) > room:
+        return end
+    if behind <= last:
+        return stop
+    return begin if text[start:begin].strip() else end
+
+
+def _cluster_start(text: str, start: int, at: int) -> int:
+    """`at`, or where the grapheme cluster begins that it would break, unless that is no place behind `start`."""
+    if at >= len(text) or _PARTED.match(text, at - 1):
+        return at
+    safe = at - 1
+    while safe > start and not _PARTED.match(text, safe - 1):
+        safe -= 1
+    for cluster in _CLUSTER.finditer(text, safe):
+        if cluster.end() >= at:
+            begin = cluster.start()
+            return begin if cluster.end() > at and begin > start and text[start:begin].strip() else at
+    return at
+
+
+def _break(text: str, start: int, hard: int, tokens: Tokens, language: str) -> int:
+    """The best end of a line or sentence up to `hard`; 0 when only the end of a word will do."""
+    line = text.rfind("\n", start, hard) + 1
+    if line <= start or not text[start:line].strip():
+        return _sentence_end(text, start, hard, language)
+    first = tokens.number(start)
+    full, before = tokens.number(hard) - first, tokens.number(line) - first
+    if before >= _FULL * full:
+        most, half = (tokens.place(first + int(share * full)) for share in (_FULL, _FULL / 2))
+        return _best_line(text, most, half, line)
+    if end := _sentence_end(text, line, hard, language):
+        return end
+    next_line = text.find("\n", hard)
+    fits = tokens.number(next_line if next_line >= 0 else len(text)) - first - before <= full
+    return line if fits or before >= _FULL / 2 * full else 0
+
+
+def _best_line(text: str, most: int, half: int, last: int) -> int:
+    """The end of the line up to `last` behind which a new thing begins: one behind `most`, at worst behind `half`.
+
+    A line that ends with a colon or a bracket leads in to the next one; of code the least indented lines begin things.
+    """
+    best, least = last, _LEADS_IN * 2
+    end = last
+    while end > half and (end > most or least >= _LEADS_IN):
+        following = text[end : end + _SEARCHED_CHARS].lstrip("\n").split("\n", 1)[0]
+        cost = len(following) - len(following.lstrip())
+        before = text[max(half, end - _SEARCHED_CHARS) : end].rstrip()
+        if before.endswith((":", "(", "[", "{")) or following.lstrip().startswith((")", "]", "}")):
+            cost += _LEADS_IN
+        if cost < least:
+            best, least = end, cost
+        end = text.rfind("\n", 0, end - 1) + 1
+    return best
+
+
+def _sentence_end(text: str, line: int, hard: int, language: str) -> int:
+    """The end of the last sentence that begins at or behind `line` and ends before `hard`; 0 when there is none."""
+    stop = text.find("\n", hard)
+    stop = min(stop if stop >= 0 else len(text), hard + _SEARCHED_CHARS)
+    ends = [line + end for _, end in sentences(text[line:stop], language)]
+    last = bisect_right(ends, hard) - 1
+    return ends[last] if last >= 0 and ends[last] > line else 0
+
+
+def _word_end(text: str, start: int, hard: int) -> int:
+    """The last place up to `hard` that breaks no word: at white space, else between words; 0 when there is none."""
+    if text[start:hard].strip() and (text[hard].isspace() or text[hard - 1].isspace()):
+        return hard
+    for at in range(hard - 1, start, -1):
+        if text[at].isspace() and text[start:at].strip():
+            return at
+    behind = min(len(text), hard + _SEARCHED_CHARS)
+    for begin, end in reversed(word_spans(text[start:behind])):
+        if start + end <= hard:
+            return start + end
+        if start + begin <= hard and text[start : start + begin].strip():
+            return start + begin
+    return 0
