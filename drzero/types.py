@@ -212,7 +212,7 @@ class Encoding(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a tokenizer that goes word by word puts around every text: ids `before` (special tokens, prefix) and `behind`.
+    """What a tokenizer that goes word by word puts around a text: ids `before` it (special ones, prefix) and `behind`.
 
     With such a tokenizer, tokens of a text cut beside one of the characters `apart` are the tokens of its pieces.
     """

@@ -36,7 +36,10 @@ class WordTokenizer:
 
     def encode(self, texts: Sequence[str]) -> list[Spans]:
         return [
-            Spans([zlib.crc32(text[start:end].encode("utf-8", "surrogatepass")) >> 1 for start, end in spans], spans)
+            Spans(
+                [zlib.crc32(text[start:end].encode("utf-8", "surrogatepass")) & 0x7FFFFFFF for start, end in spans],
+                spans,
+            )
             for text in texts
             for spans in [self.offsets(text)]
         ]

@@ -74,6 +74,7 @@ def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
             "truncated_chunks": 0,
             "elapsed_s": 1.235,
             "stages_s": {"read": 0.5},
+            "doubtful": 0,
         }
     ]
     assert documents.report_json(BuildReport("a", "", "", "failed", reason="Gone."))["reason"] == "Gone."

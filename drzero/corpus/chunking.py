@@ -1,8 +1,8 @@
 """Article → chunks that the embedder can read whole, with their token ids: each text is tokenized once.
 
 A tokenizer that goes word by word (`Tokenizer.frame`) reads an article's sections in one batch, and a chunk's ids are
-put together: what stands before every text, the place line, the tokens of the text between the cuts, what stands behind.
-Other tokenizers, and chunks that are cut within a run of text without spaces, are encoded anew as they are.
+put together: what stands before every text, the place line, the tokens of the text between the cuts, what stands
+behind. With other tokenizers, and where a cut lies within a run of text without spaces, a chunk is encoded anew.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from drzero.corpus.cutting import Tokens, best_end, skip_space
+from drzero.corpus.cutting import Cutter, cluster_start, skip_space
 from drzero.text import content_id, embedding_text
 from drzero.types import Article, Chunk, Encoding, Section, TokenisedChunk, Tokenizer
 
@@ -38,38 +38,44 @@ def tokenised_chunks(
     whole, and so is a character with its marks. All text is in exactly one chunk. `tokens` are those of
     `Tokenizer.ids(embedding_text(…))`. Raises ValueError when title and heading leave no room for text.
     """
-    budget = min(target_tokens, tokenizer.limit_tokens)
-    places = [embedding_text(article.title, section.heading, "") for section in article.sections]
-    windows = [list(_windows(section.text)) for section in article.sections]
-    parts = list(dict.fromkeys(part for place in places for part in place.rstrip("\n").split(_PLACE_SEPARATOR)))
-    texts = [section.text[a:b] for section, spans in zip(article.sections, windows, strict=True) for a, b in spans]
-    encodings = _encoded(tokenizer, [*parts, _PLACE_SEPARATOR, *texts] if tokenizer.frame else texts)
-    known = {part: next(encodings).ids for part in (*parts, _PLACE_SEPARATOR)} if tokenizer.frame else {}
+    budget, frame = min(target_tokens, tokenizer.limit_tokens), tokenizer.frame
+    sections = [section for section in article.sections if section.text]
+    places = [embedding_text(article.title, section.heading, "") for section in sections]
+    windows = [list(_windows(section.text, frame.apart if frame else frozenset())) for section in sections]
+    parts = list(dict.fromkeys(part for place in places for part in _parts(place)))
+    texts = [section.text[a:b] for section, spans in zip(sections, windows, strict=True) for a, b in spans]
+    encodings = _encoded(tokenizer, [*parts, _PLACE_SEPARATOR, *texts] if frame else texts)
+    known = {part: next(encodings).ids for part in (*parts, _PLACE_SEPARATOR)} if frame else {}
     made = []
-    for section, place, spans in zip(article.sections, places, windows, strict=True):
+    for section, place, spans in zip(sections, places, windows, strict=True):
         measure = _Measure(tokenizer, place, known)
         if measure.around >= budget:
             raise ValueError(f"{budget} tokens are too few for the title {article.title!r} and a text")
-        own = list(islice(encodings, 1))
-        if tokenizer.frame and len(spans) == 1 and measure.around + len(own[0].ids) <= budget:
-            cuts = _whole(section.text, measure, own[0].ids)
+        first = next(encodings)
+        if frame and len(spans) == 1 and measure.around + len(first.ids) <= budget:
+            cuts = _whole(section.text, measure, first.ids)
         else:
-            ends = (end for _, end in spans)
-            tokens = Tokens(section.text, zip(ends, chain(own, islice(encodings, len(spans) - 1)), strict=False))
-            cuts = _cuts(section, tokens, measure, budget, language)
+            own = zip((end for _, end in spans), chain([first], islice(encodings, len(spans) - 1)), strict=False)
+            cutter = Cutter(section.text, own, budget - measure.around, language, section.code)
+            cuts = _cuts(cutter, measure, budget)
         made += [_made(article, section, cut) for cut in cuts]
     return made
 
 
-def _windows(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of about `_WINDOW_CHARS` that cover `text` and end at lines, else at spaces."""
+def _parts(place: str) -> list[str]:
+    return place.rstrip("\n").split(_PLACE_SEPARATOR)
+
+
+def _windows(text: str, apart: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Spans of about `_WINDOW_CHARS` that cover `text`, ending at lines, else at spaces, else beside one of `apart`."""
     start = 0
     while start < len(text):
         end = len(text)
         if end - start > _WINDOW_CHARS:
             line = text.rfind("\n", start, start + _WINDOW_CHARS) + 1
             space = text.rfind(" ", start, start + _WINDOW_CHARS) + 1
-            end = line or space or start + _WINDOW_CHARS
+            far = start + _WINDOW_CHARS
+            end = line or space or next((at + 1 for at in range(far, end) if text[at] in apart), end if apart else far)
         yield start, end
         start = end
 
@@ -91,7 +97,7 @@ class _Measure:
         self._tokenizer, self._place = tokenizer, place
         self._apart = frozenset[str]()
         if frame := tokenizer.frame:
-            first, *others = place.rstrip("\n").split(_PLACE_SEPARATOR)
+            first, *others = _parts(place)
             place_ids = known[first] + [one for part in others for one in known[_PLACE_SEPARATOR] + known[part]]
             self._before, self._behind, self._apart = [*frame.before, *place_ids], frame.behind, frame.apart
             self.around = len(self._before) + len(self._behind)
@@ -102,17 +108,18 @@ class _Measure:
         """The token ids of a chunk of whole words that has the tokens `ids`."""
         return [*self._before, *ids, *self._behind]
 
-    def ids(self, text: str, start: int, end: int, tokens: Tokens) -> list[int]:
-        """The token ids of the chunk `text[start:end]`."""
-        if self._parts(text, start) and self._parts(text, end):
-            return self.framed(tokens.ids[tokens.number(start) : tokens.number(end)])
+    def ids(self, cutter: Cutter, start: int, end: int) -> list[int]:
+        """The token ids of the chunk `cutter.text[start:end]`."""
+        text = cutter.text
+        if self._is_apart(text, start) and self._is_apart(text, end):
+            return self.framed(cutter.ids[cutter.number(start) : cutter.number(end)])
         return self.anew(text, start, end)
 
     def anew(self, text: str, start: int, end: int) -> list[int]:
         """`ids` of a chunk that may begin or end within a word."""
         return self._tokenizer.ids([self._place + text[start:end]])[0]
 
-    def _parts(self, text: str, at: int) -> bool:
+    def _is_apart(self, text: str, at: int) -> bool:
         """Whether a cut at `at` leaves the tokens on both sides as they are."""
         if not self._apart:
             return False
@@ -126,17 +133,16 @@ def _whole(text: str, measure: _Measure, ids: list[int]) -> Iterator[Cut]:
         yield start, end, measure.framed(ids)
 
 
-def _cuts(section: Section, tokens: Tokens, measure: _Measure, budget: int, language: str) -> Iterator[Cut]:
+def _cuts(cutter: Cutter, measure: _Measure, budget: int) -> Iterator[Cut]:
     """The chunks of one section."""
-    text = section.text
-    room = budget - measure.around
+    text = cutter.text
     start = skip_space(text, 0)
     while start < len(text):
-        allowance = room
+        allowance = cutter.room
         while True:
-            end = best_end(text, start, tokens, allowance, language, section.code, room)
+            end = cutter.best_end(start, allowance)
             trimmed = start + len(text[start:end].rstrip())
-            ids = measure.ids(text, start, trimmed, tokens)
+            ids = measure.ids(cutter, start, trimmed)
             over = len(ids) - budget
             if over <= 0:
                 break
@@ -144,19 +150,22 @@ def _cuts(section: Section, tokens: Tokens, measure: _Measure, budget: int, lang
                 end, ids = _longest(text, start, trimmed, measure, budget)
                 trimmed = end
                 break
-            allowance = max(1, min(allowance, tokens.number(trimmed) - tokens.number(start)) - over)
+            allowance = max(1, min(allowance, cutter.number(trimmed) - cutter.number(start)) - over)
         yield start, trimmed, ids
         start = skip_space(text, end)
-    tokens.place(len(text))  # a last window of nothing but white space
+    cutter.number(len(text))  # a last window of nothing but white space
 
 
 def _longest(text: str, start: int, end: int, measure: _Measure, budget: int) -> tuple[int, list[int]]:
     """The end of the longest piece from `start` that fits, for text of which one token counts as several."""
-    for stop in range(end - 1, start, -1):
-        ids = measure.anew(text, start, stop)
-        if len(ids) <= budget:
-            return stop, ids
-    return start + 1, measure.anew(text, start, start + 1)
+    fitting = (
+        (stop, ids) for stop in range(end - 1, start, -1) if len(ids := measure.anew(text, start, stop)) <= budget
+    )
+    longest = next(fitting, None)
+    if longest is None:
+        return start + 1, measure.anew(text, start, start + 1)
+    begin = cluster_start(text, longest[0], start)
+    return (begin, measure.anew(text, start, begin)) if begin > start else longest
 
 
 def _made(article: Article, section: Section, cut: Cut) -> TokenisedChunk:

@@ -1,4 +1,4 @@
-"""Where a text is best cut: at lines, else sentences, else words; never within code that fits, or within a character."""
+"""Where a text is best cut: at lines, else sentences, else words; not within code that fits, nor within a character."""
 
 from __future__ import annotations
 
@@ -20,17 +20,22 @@ _PARTED = regex.compile(_PLAIN * 2)  # two characters that are never of one clus
 
 
 @dataclass(slots=True)
-class Tokens:
-    """The tokens of a text, read window by window as they are asked for. Token numbers count from 0."""
+class Cutter:
+    """A text to be cut, with its tokens, numbered from 0, which are read window by window as they are asked for.
+
+    `code` are the spans to keep whole where they hold at most `room` tokens.
+    """
 
     text: str
     windows: Iterator[tuple[int, Encoding]]  # end of the window in the text, tokens of the window
+    room: int
+    language: str = "en"
+    code: Sequence[Span] = ()
     ids: list[int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     known: int = 0
 
-    def read(self) -> None:
-        """Read one more window."""
+    def _read(self) -> None:
         base = self.known
         self.known, encoding = next(self.windows)
         self.ids += encoding.ids
@@ -39,14 +44,72 @@ class Tokens:
     def number(self, at: int) -> int:
         """The number of the first token that begins at `at` or behind."""
         while self.known <= at and self.known < len(self.text):
-            self.read()
+            self._read()
         return bisect_left(self.starts, at)
 
     def place(self, number: int) -> int:
         """Where the token of this number begins; the text's length when there are fewer."""
         while number >= len(self.starts) and self.known < len(self.text):
-            self.read()
+            self._read()
         return self.starts[number] if number < len(self.starts) else len(self.text)
+
+    def best_end(self, start: int, allowance: int) -> int:
+        """Where a chunk from `start` of at most `allowance` tokens best ends."""
+        text, first = self.text, self.number(start)
+        hard = self.place(first + allowance)
+        if hard >= len(text):
+            return len(text)
+        end = self._text_end(start, max(hard, start + 1), allowance)
+        for begin, stop in self.code[bisect_left(self.code, (start, start)) :]:
+            if stop > end:
+                end = self._around(start, end, (begin, stop), first + allowance) if begin < end else end
+                break
+        return self._whole_clusters(start, end, hard)
+
+    def _text_end(self, start: int, hard: int, allowance: int) -> int:
+        text, first, soft = self.text, self.number(start), hard
+        if self.place(first + allowance + allowance // 2) >= len(text):  # two even chunks rather than one and a scrap
+            half = (self.number(len(text)) - first) // 2
+            soft = max(self.place(first + min(allowance, half + half // 5 + 1)), start + 1)
+            end = self._break(start, soft)
+            if end and self.number(end) - first >= _FULL * half:
+                return end
+        return self._break(start, hard) or _word_end(text, start, soft) or _word_end(text, start, hard) or hard
+
+    def _around(self, start: int, end: int, span: Span, last: int) -> int:
+        """The end of a chunk, not within `span` as `end` is but behind it, else before it, if the span fits a chunk."""
+        begin, stop = span
+        behind = self.number(stop)
+        if behind - self.number(begin) > self.room:
+            return end
+        if behind <= last:
+            return stop
+        return begin if self.text[start:begin].strip() else end
+
+    def _whole_clusters(self, start: int, end: int, hard: int) -> int:
+        """`end`, moved so that it breaks no grapheme cluster; one that reaches from `start` beyond `hard` is broken."""
+        begin = cluster_start(self.text, end, start)
+        if begin == end or self.text[start:begin].strip():
+            return begin
+        cluster = _CLUSTER.match(self.text, begin)
+        return cluster.end() if cluster and cluster.end() <= hard else max(hard, start + 1)
+
+    def _break(self, start: int, hard: int) -> int:
+        """The best end of a line or sentence up to `hard`; 0 when only the end of a word will do."""
+        text = self.text
+        line = text.rfind("\n", start, hard) + 1
+        if line <= start or not text[start:line].strip():
+            return _sentence_end(text, start, hard, self.language)
+        first = self.number(start)
+        full, before = self.number(hard) - first, self.number(line) - first
+        if before >= _FULL * full:
+            most, half = (self.place(first + int(share * full)) for share in (_FULL, _FULL / 2))
+            return _best_line(text, most, half, line)
+        if end := _sentence_end(text, line, hard, self.language):
+            return end
+        next_line = text.find("\n", hard)
+        fits = self.number(next_line if next_line >= 0 else len(text)) - first - before <= full
+        return line if fits or before >= _FULL / 2 * full else 0
 
 
 def skip_space(text: str, at: int) -> int:
@@ -65,79 +128,14 @@ def skip_space(text: str, at: int) -> int:
     return at if at == 0 or text[at - 1] == "\n" else visible
 
 
-def best_end(
-    text: str, start: int, tokens: Tokens, allowance: int, language: str, code: Sequence[Span] = (), room: int = 0
-) -> int:
-    """Where a chunk from `start` of at most `allowance` tokens best ends.
-
-    `code` are the spans to keep whole where they hold at most `room` tokens.
-    """
-    first = tokens.number(start)
-    hard = tokens.place(first + allowance)
-    if hard >= len(text):
-        return len(text)
-    hard = max(hard, start + 1)
-    end = _text_end(text, start, hard, tokens, allowance, language)
-    for begin, stop in code[bisect_left(code, (start, start)) :]:
-        if stop > end:
-            if begin < end:
-                end = _around(text, start, end, (begin, stop), tokens, first + allowance, room)
-            break
-    return _cluster_start(text, start, end)
-
-
-def _text_end(text: str, start: int, hard: int, tokens: Tokens, allowance: int, language: str) -> int:
-    first, soft = tokens.number(start), hard
-    if tokens.place(first + allowance + allowance // 2) >= len(text):  # two even chunks rather than one and a scrap
-        half = (tokens.number(len(text)) - first) // 2
-        soft = max(tokens.place(first + min(allowance, half + half // 5 + 1)), start + 1)
-        end = _break(text, start, soft, tokens, language)
-        if end and tokens.number(end) - first >= _FULL * half:
-            return end
-    end = _break(text, start, hard, tokens, language)
-    return end or _word_end(text, start, soft) or _word_end(text, start, hard) or hard
-
-
-def _around(text: str, start: int, end: int, span: Span, tokens: Tokens, last: int, room: int) -> int:
-    """The end of a chunk beside `span` in place of `end` within it: behind it, else before it, if it fits a chunk."""
-    begin, stop = span
-    behind = tokens.number(stop)
-    if behind - tokens.number(begin) > room:
-        return end
-    if behind <= last:
-        return stop
-    return begin if text[start:begin].strip() else end
-
-
-def _cluster_start(text: str, start: int, at: int) -> int:
-    """`at`, or where the grapheme cluster begins that it would break, unless that is no place behind `start`."""
+def cluster_start(text: str, at: int, known: int) -> int:
+    """Where the grapheme cluster begins that a cut at `at` would break; `at` when none. At `known` one begins."""
     if at >= len(text) or _PARTED.match(text, at - 1):
         return at
     safe = at - 1
-    while safe > start and not _PARTED.match(text, safe - 1):
+    while safe > known and not _PARTED.match(text, safe - 1):
         safe -= 1
-    for cluster in _CLUSTER.finditer(text, safe):
-        if cluster.end() >= at:
-            begin = cluster.start()
-            return begin if cluster.end() > at and begin > start and text[start:begin].strip() else at
-    return at
-
-
-def _break(text: str, start: int, hard: int, tokens: Tokens, language: str) -> int:
-    """The best end of a line or sentence up to `hard`; 0 when only the end of a word will do."""
-    line = text.rfind("\n", start, hard) + 1
-    if line <= start or not text[start:line].strip():
-        return _sentence_end(text, start, hard, language)
-    first = tokens.number(start)
-    full, before = tokens.number(hard) - first, tokens.number(line) - first
-    if before >= _FULL * full:
-        most, half = (tokens.place(first + int(share * full)) for share in (_FULL, _FULL / 2))
-        return _best_line(text, most, half, line)
-    if end := _sentence_end(text, line, hard, language):
-        return end
-    next_line = text.find("\n", hard)
-    fits = tokens.number(next_line if next_line >= 0 else len(text)) - first - before <= full
-    return line if fits or before >= _FULL / 2 * full else 0
+    return next(match.start() for match in _CLUSTER.finditer(text, safe) if match.end() > at)
 
 
 def _best_line(text: str, most: int, half: int, last: int) -> int:
@@ -177,8 +175,7 @@ def _word_end(text: str, start: int, hard: int) -> int:
             return at
     behind = min(len(text), hard + _SEARCHED_CHARS)
     for begin, end in reversed(word_spans(text[start:behind])):
-        if start + end <= hard:
-            return start + end
-        if start + begin <= hard and text[start : start + begin].strip():
-            return start + begin
+        for at in (start + end, start + begin):
+            if at <= hard and text[start:at].strip() and cluster_start(text, at, start) == at:
+                return at
     return 0
