@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from drzero.corpus.chunking import chunk_article
+from drzero.corpus.reading import read_chunks
 from drzero.corpus.zim import open_archive
 from drzero.retrieval.index import build
 from tests.fakes import HashEmbedder
@@ -15,8 +15,7 @@ def index_archive(zim: Path, folder: Path) -> None:
     archive, embedder = open_archive(zim), HashEmbedder()
     build(
         info=archive.info,
-        walk=archive.walk,
-        chunk=lambda article: chunk_article(article, embedder.tokenizer, target_tokens=60),
+        read=lambda start: read_chunks(archive, tokenizer=embedder.tokenizer, target_tokens=60, start=start),
         embedder=embedder,
         folder=folder,
         settings={},

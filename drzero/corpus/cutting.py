@@ -91,8 +91,8 @@ class Cutter:
         begin = cluster_start(self.text, end, start)
         if begin == end or self.text[start:begin].strip():
             return begin
-        cluster = _CLUSTER.match(self.text, begin)
-        return cluster.end() if cluster and cluster.end() <= hard else max(hard, start + 1)
+        stop = int(_CLUSTER.match(self.text, begin).end())
+        return stop if stop <= hard else max(hard, start + 1)
 
     def _break(self, start: int, hard: int) -> int:
         """The best end of a line or sentence up to `hard`; 0 when only the end of a word will do."""
@@ -135,7 +135,7 @@ def cluster_start(text: str, at: int, known: int) -> int:
     safe = at - 1
     while safe > known and not _PARTED.match(text, safe - 1):
         safe -= 1
-    return next(match.start() for match in _CLUSTER.finditer(text, safe) if match.end() > at)
+    return next(int(match.start()) for match in _CLUSTER.finditer(text, safe) if match.end() > at)
 
 
 def _best_line(text: str, most: int, half: int, last: int) -> int:
