@@ -228,12 +228,15 @@ class Tokenizer(Protocol):
     limit_tokens: int  # longest input, special tokens and prefix included
     frame: Frame | None  # None when a text's tokens depend on more than its words: each has to be encoded whole
 
-    def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of each text as the embedder reads it, special tokens and passage prefix included."""
+    def ids(self, texts: Sequence[str], *, alone: bool = False) -> list[list[int]]:
+        """The token ids of each text as the embedder reads it, special tokens and passage prefix included.
+
+        With `alone` those of the text itself, as `encode` has them.
+        """
         ...
 
     def encode(self, texts: Sequence[str]) -> Sequence[Encoding]:
-        """The tokens of each text alone."""
+        """The tokens of each text alone, with their places."""
         ...
 
 

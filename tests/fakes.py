@@ -44,8 +44,8 @@ class WordTokenizer:
             for spans in [self.offsets(text)]
         ]
 
-    def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        return [[1, *encoding.ids, 2] for encoding in self.encode(texts)]
+    def ids(self, texts: Sequence[str], *, alone: bool = False) -> list[list[int]]:
+        return [encoding.ids if alone else [1, *encoding.ids, 2] for encoding in self.encode(texts)]
 
     def count(self, text: str) -> int:
         return len(self.ids([text])[0])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from drzero.errors import ModelError
-from drzero.models.embedding import SentenceTransformerEmbedder, embedder_id, load_embedder
+from drzero.models.embedding import SentenceTransformerEmbedder, embedder_id, load_embedder, load_tokenizer
 from tests.conftest import fetched_model
 
 pytestmark = pytest.mark.model
@@ -93,6 +93,12 @@ def test_embedding_tokenizer_offsets_are_places_in_the_text(embedder: SentenceTr
     assert embedder.tokenizer.offsets("") == []
     long = SENTENCE * 50
     assert embedder.tokenizer.offsets(long)[-1] == (len(long) - 1, len(long))
+
+
+def test_embedding_tokenizer_loads_alone(folder: Path, embedder: SentenceTransformerEmbedder) -> None:
+    alone, texts = load_tokenizer(folder), [SENTENCE, "Naïve café, 東京 1999!", "tide " * 300, ""]
+    assert (alone.limit_tokens, alone.frame) == (256, embedder.tokenizer.frame)
+    assert alone.ids(texts) == embedder.tokenizer.ids(texts)
 
 
 def test_embedding_says_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ behind. With other tokenizers, and where a cut lies within a run of text without
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from drzero.corpus.cutting import Cutter, cluster_start, skip_space
 from drzero.text import content_id, embedding_text
 from drzero.types import Article, Chunk, Encoding, Section, TokenisedChunk, Tokenizer
 
+_LIKELY_CHARS = 3  # a text of so many characters for each token that it may have is likely to fit
 _WINDOW_CHARS = 20_000
 _BATCH_CHARS = 200_000  # tokens take a hundred times the room of their text while they are looked at
 _PLACE_SEPARATOR = " › "  # within the place line, and always with spaces beside it
@@ -41,23 +42,29 @@ def tokenised_chunks(
     budget, frame = min(target_tokens, tokenizer.limit_tokens), tokenizer.frame
     sections = [section for section in article.sections if section.text]
     places = [embedding_text(article.title, section.heading, "") for section in sections]
-    windows = [list(_windows(section.text, frame.apart if frame else frozenset())) for section in sections]
-    parts = list(dict.fromkeys(part for place in places for part in _parts(place)))
-    texts = [section.text[a:b] for section, spans in zip(sections, windows, strict=True) for a, b in spans]
-    encodings = _encoded(tokenizer, [*parts, _PLACE_SEPARATOR, *texts] if frame else texts)
-    known = {part: next(encodings).ids for part in (*parts, _PLACE_SEPARATOR)} if frame else {}
+    likely = [frame is not None and len(section.text) <= _LIKELY_CHARS * budget for section in sections]
+    short = [section.text for section, fits in zip(sections, likely, strict=True) if fits]
+    parts = list(dict.fromkeys(part for place in places for part in (*_parts(place), _PLACE_SEPARATOR)))
+    ids = iter(tokenizer.ids([*parts, *short], alone=True) if frame else ())
+    known = dict(zip(parts, ids, strict=False)) if frame else {}
+    apart = frame.apart if frame else frozenset[str]()
+    windows = [[] if fits else list(_windows(one.text, apart)) for one, fits in zip(sections, likely, strict=True)]
+    long = [section.text[a:b] for section, spans in zip(sections, windows, strict=True) for a, b in spans]
+    encodings = _encoded(tokenizer, long)
     made = []
-    for section, place, spans in zip(sections, places, windows, strict=True):
+    for section, place, fits, spans in zip(sections, places, likely, windows, strict=True):
         measure = _Measure(tokenizer, place, known)
-        if measure.around >= budget:
+        room = budget - measure.around
+        if room <= 0:
             raise ValueError(f"{budget} tokens are too few for the title {article.title!r} and a text")
-        first = next(encodings)
-        if frame and len(spans) == 1 and measure.around + len(first.ids) <= budget:
-            cuts = _whole(section.text, measure, first.ids)
+        if fits and len(alone := next(ids)) <= room:
+            cuts = _whole(section.text, measure, alone)
         else:
-            own = zip((end for _, end in spans), chain([first], islice(encodings, len(spans) - 1)), strict=False)
-            cutter = Cutter(section.text, own, budget - measure.around, language, section.code)
-            cuts = _cuts(cutter, measure, budget)
+            own = islice(encodings, len(spans)) if spans else iter(tokenizer.encode([section.text]))
+            ends = [end for _, end in spans] or [len(section.text)]
+            cuts = _cuts(
+                Cutter(section.text, zip(ends, own, strict=False), room, language, section.code), measure, budget
+            )
         made += [_made(article, section, cut) for cut in cuts]
     return made
 

@@ -62,15 +62,33 @@ def embedder_id(folder: Path) -> str:
     """
     check_embedder_folder(folder)
     reader = folder / read_json(folder, "modules.json")[0]["path"]
-    limit = _stated(reader, "sentence_bert_config.json").get("max_seq_length")
-    limit = limit or _stated(reader, "tokenizer_config.json").get("model_max_length")
-    digest = hashlib.sha256(json.dumps((*_prefixes(folder), limit, "unit length")).encode())
+    digest = hashlib.sha256(json.dumps((*_prefixes(folder), _stated_limit(reader), "unit length")).encode())
     for file in sorted(folder.rglob("*")):
         if file.suffix in _WEIGHT_SUFFIXES or file.name in _SETTING_FILES:
             digest.update(file.relative_to(folder).as_posix().encode())
             with open(file, "rb") as stream:
                 digest.update(hashlib.file_digest(stream, "sha256").digest())
     return f"{folder.absolute().name}@{digest.hexdigest()[:16]}"
+
+
+def load_tokenizer(folder: Path) -> ModelTokenizer:
+    """The tokenizer of the embedder in `folder`, from its files alone. Raises ModelError for a broken folder."""
+    check_embedder_folder(folder)
+    reader = folder / read_json(folder, "modules.json")[0]["path"]
+    try:
+        description = (reader / "tokenizer.json").read_text(encoding="utf-8")
+    except OSError as error:
+        raise ModelError(
+            f"The embedder in {folder} has no tokenizer.json, which drzero needs: use a model that has one."
+        ) from error
+    return ModelTokenizer(
+        description, _prefixes(folder)[1], int(min(_stated_limit(reader) or math.inf, _NO_LIMIT_TOKENS))
+    )
+
+
+def _stated_limit(reader: Path) -> Any:
+    limit = _stated(reader, "sentence_bert_config.json").get("max_seq_length")
+    return limit or _stated(reader, "tokenizer_config.json").get("model_max_length")
 
 
 def _prefixes(folder: Path) -> tuple[str, str]:
@@ -211,9 +229,10 @@ class ModelTokenizer:
     def __reduce__(self) -> tuple[type[ModelTokenizer], tuple[str, str, int]]:
         return ModelTokenizer, self._made_of
 
-    def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of each text as the embedder reads it, special tokens and prefix included."""
-        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast([self._prefix + text for text in texts])]
+    def ids(self, texts: Sequence[str], *, alone: bool = False) -> list[list[int]]:
+        """The token ids of each text as the embedder reads it, or `alone`, without special tokens and prefix."""
+        prefixed = texts if alone else [self._prefix + text for text in texts]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(prefixed, add_special_tokens=not alone)]
 
     def encode(self, texts: Sequence[str]) -> Sequence[Encoding]:
         """The tokens of each text alone, with their places."""
