@@ -60,11 +60,18 @@ class Cutter:
         if hard >= len(text):
             return len(text)
         end = self._text_end(start, max(hard, start + 1), allowance)
-        for begin, stop in self.code[bisect_left(self.code, (start, start)) :]:
-            if stop > end:
-                end = self._around(start, end, (begin, stop), first + allowance) if begin < end else end
-                break
+        span = self._code_at(start, end)
+        if span:
+            end = self._around(start, end, span, first + allowance)
         return self._whole_clusters(start, end, hard)
+
+    def _code_at(self, start: int, end: int) -> Span | None:
+        """The code that a cut at `end` falls into; none where it began before the chunk from `start`."""
+        number = bisect_left(self.code, (end, 0)) - 1
+        if number < 0:
+            return None
+        begin, stop = self.code[number]
+        return (begin, stop) if end < stop and (begin >= start or not self.text[begin:start].strip()) else None
 
     def _text_end(self, start: int, hard: int, allowance: int) -> int:
         text, first, soft = self.text, self.number(start), hard
