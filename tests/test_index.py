@@ -3,9 +3,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -356,6 +358,14 @@ def test_index_partial_build_with_other_settings_is_thrown_away(tmp_path: Path, 
     with pytest.raises(KeyboardInterrupt):
         build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
     report = build_small(tmp_path / "small", **change)
+    assert (report.status, report.chunks) == ("built", CHUNKS)
+
+
+def test_index_partial_build_of_another_version_is_thrown_away(tmp_path: Path) -> None:
+    (tmp_path / ".small.building").mkdir()
+    with closing(sqlite3.connect(tmp_path / ".small.building" / "chunks.db")) as db:
+        db.execute("CREATE TABLE articles(id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL)")
+    report = build_small(tmp_path / "small")
     assert (report.status, report.chunks) == ("built", CHUNKS)
 
 

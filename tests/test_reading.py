@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import multiprocessing
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from drzero.types import ReadEntry
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import HashEmbedder, Spans, WordTokenizer
+from tests.made_index import index_archive
 from tests.small_index import content
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -218,6 +220,26 @@ def test_reading_in_processes_gives_the_same_index(
         made.append(content(workspace.index_folder("small")))
     assert made[0] == made[1]
     assert children() == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_reading_in_processes_that_are_killed_gives_the_same_index(archive_path: Path, tmp_path: Path) -> None:
+    def start(name: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "tests.made_index", str(archive_path), str(tmp_path / name), "2"]
+        return subprocess.Popen(command, cwd=ROOT)
+
+    began = time.monotonic()
+    assert start("whole").wait() == 0
+    whole_s, chance, killed = time.monotonic() - began, random.Random(0), 0
+    for _ in range(5):
+        process = start("killed")
+        time.sleep(chance.uniform(0.4, 0.9) * whole_s)
+        process.kill()
+        killed += process.wait() == -signal.SIGKILL
+    start("killed").wait()
+    index_archive(archive_path, tmp_path / "alone", batch_chunks=16)
+    assert killed
+    assert content(tmp_path / "killed") == content(tmp_path / "whole") == content(tmp_path / "alone")
 
 
 def test_reading_chooses_how_many_processes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -205,7 +205,9 @@ class _Building:
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise IndexFault(f"Another build is at work in {self.folder}; wait until it ends.") from error
-            raise
+            if fresh or "no such column" not in str(error):
+                raise
+            return self._open_store(fresh=True)  # left by another version
         except sqlite3.DatabaseError:
             if fresh:
                 raise

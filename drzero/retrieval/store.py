@@ -227,8 +227,11 @@ class _Aliases:
         if not stored:
             return {}
         headings: dict[tuple[str, ...], int] = {}
-        chunks = self._db.execute(f"{_CHUNK} WHERE a.path = ? ORDER BY c.id", (path,)).fetchall()
-        for number, _, _, _, heading, *_ in chunks:
+        chunks = self._db.execute(
+            "SELECT c.id, c.heading FROM chunks c JOIN articles a ON a.id = c.article WHERE a.path = ? ORDER BY c.id",
+            (path,),
+        ).fetchall()
+        for number, heading in chunks:
             headings.setdefault(tuple(words(" ".join(json.loads(_unpack(heading))[-1:]))), number)
         placed: dict[int, list[str]] = {}
         for alias, section in stored:
