@@ -18,6 +18,9 @@ _COMPANIONS = frozenset(("notes", "sources", "bibliography"))
 
 def fold(text: str) -> str:
     """`text` as one line: white space folded, control characters, soft hyphens and other unseen characters removed."""
+    text = " ".join(text.split())
+    if text.isprintable():
+        return text
     text = " ".join(_UNSEEN.sub("", text).split())
     return _STRAY_JOINER.sub("", text) if "\u200c" in text or "\u200d" in text else text
 
@@ -38,6 +41,7 @@ class Outline:
         self._left_out = left_out
         self._path: list[tuple[int, str]] = []
         self._parts: list[tuple[tuple[str, ...], list[str]]] = [((), [])]
+        self._kept: set[str] = set()  # headings looked at and not left out
         self._silent = False
         self._floor = 0  # headings up to here stay open until the post ends
 
@@ -85,24 +89,34 @@ class Outline:
 
     def _open(self, *, anew: bool = False) -> None:
         path = tuple(text for _, text in self._path)
-        self._silent = any(self._is_left_out(_bare(text)) for text in path)
+        self._silent = not self._kept.issuperset(path) and any(map(self._is_left_out, path))
         if anew or path != self._parts[-1][0]:
             self._parts.append((path, []))
 
-    def _is_left_out(self, name: str) -> bool:
+    def _is_left_out(self, heading: str) -> bool:
+        name = _bare(heading)
         parts = re.split(r"\s*[/&]\s*|\s+and\s+", name)
-        return name in self._left_out or (
+        if name in self._left_out or (
             not self._left_out.isdisjoint(parts) and self._left_out.union(_COMPANIONS).issuperset(parts)
-        )
+        ):
+            return True
+        self._kept.add(heading)
+        return False
 
     def block(self, text: str) -> None:
         """Add a paragraph, row or item; white space is folded and an empty block is dropped."""
-        if not self._silent and (text := fold(text)):
+        self.line(fold(text))
+
+    def line(self, text: str) -> None:
+        """Add a block that is folded already."""
+        if text and not self._silent:
             self._parts[-1][1].append(text)
 
     def code(self, text: str) -> None:
         """Add lines that keep their indentation and blank lines, such as a program or a poem."""
-        lines = [_UNSEEN.sub("", line).replace("\u00a0", " ").rstrip() for line in text.splitlines()]
+        lines = [line.rstrip() for line in text.splitlines()]
+        if not all(line.isprintable() for line in lines):
+            lines = [_UNSEEN.sub("", line).replace("\u00a0", " ").rstrip() for line in text.splitlines()]
         while lines and not lines[0]:
             lines.pop(0)
         while lines and not lines[-1]:
