@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
-from drzero.corpus.noise import Element, Noise
+from drzero.corpus.noise import Element, Noise, names
 from drzero.corpus.outline import Outline, fold
 from drzero.corpus.tables import is_layout, table_lines
 from drzero.corpus.walking import OPEN, TEXT, Walk, is_inline, one_line
@@ -15,12 +16,19 @@ _MORE_THAN_BLOCKS = frozenset(
     (*HEADINGS, "pre", "table", "summary", "details", "dl", "dt", "div", "article", "section")
 )
 _TERM_CHARS = 80
+_LANGUAGE = re.compile(
+    r"(?:\b(?:language|lang|highlight-source|highlight)-|\bbrush:\s*|\bsourceCode\s+)(?!source\b|lang\b)([A-Za-z][\w+#]*)"
+)
+_NO_LANGUAGE = names(
+    "default none text txt plain plaintext nohighlight auto output notranslate line numbers source ipython"
+)
 _SIGNATURE_NAMES = frozenset(("sig-prename", "sig-name", "descclassname", "descname"))
 
 # Pointers to other articles that are not marked as such.
 _WIKI_POINTER = re.compile(
     r"(?:Main articles?|See also|Further information|For other uses,? see|For more details on this topic,? see)\b"
     r"[^.!?]{0,200}\.?"
+    r"|This (?:[\w'’ -]{1,60}) is a stub\b.{0,120}"
 )
 
 # What a page says of itself: when it was changed, where lists of other pages are.
@@ -131,7 +139,7 @@ class _Flow:
             self._outline.heading(level, one_line(element, self._noise, between=" "))
         elif tag == "pre":
             self.drop_lead()
-            self._outline.code(_preformatted(element, self._noise))
+            self._outline.code(_preformatted(element, self._noise), _language(element))
         elif tag == "table":
             if is_layout(element, self._noise):
                 return False
@@ -181,6 +189,19 @@ def _is_post(element: Element, tag: str) -> bool:
 
 def _holds_heading(element: Element) -> bool:
     return any(True for _ in element.iter(*HEADINGS))
+
+
+def _language(pre: Element) -> str:
+    """The language of code as classes of it and what is around it name it; "" when none does.
+
+    DevDocs' `data-language` is not asked: it is one word for all code of a documentation, whatever that is in.
+    """
+    around = [pre, *pre.iterchildren("code"), *islice(pre.iterancestors(), 2)]
+    for class_names in (element.get("class") for element in around):
+        if class_names and (found := _LANGUAGE.search(class_names)):
+            name = found.group(1).lower().rstrip("3")
+            return "" if name in _NO_LANGUAGE else name
+    return ""
 
 
 def _preformatted(pre: Element, noise: Noise) -> str:

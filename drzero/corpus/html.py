@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from drzero.corpus.flow import HEADINGS, read_flow
+from drzero.corpus.marks import page_mark, stated_aliases
 from drzero.corpus.noise import Element, Noise, tells_noise
 from drzero.corpus.outline import Outline
 from drzero.corpus.walking import one_line
@@ -45,12 +46,15 @@ _MOVED_CHARS = 300
 class Page:
     """What a page holds. `title` is its own heading or title, "" when it has none.
 
-    `moved_to` is the address that a page without text of its own sends the reader to.
+    `moved_to` is the address that a page without text of its own sends the reader to, `aliases` are other names of its
+    subject that it states, and `mark` says what it is instead of an article: "disambiguation", "placeholder" or "stub".
     """
 
     title: str
     sections: tuple[Section, ...]
     moved_to: str = ""
+    aliases: tuple[str, ...] = ()
+    mark: str = ""
 
 
 def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
@@ -74,7 +78,9 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
             break
     if moved_to and sum(len(section.text) for section in sections) <= _MOVED_CHARS:
         return Page(own_title, (), moved_to)
-    return Page(own_title, sections)
+    aliases = stated_aliases(tree, text) if noise.wiki else ()
+    mark = page_mark(tree, text, title or own_title, sections, wiki=noise.wiki)
+    return Page(own_title, sections, aliases=aliases, mark=mark)
 
 
 def _parse(text: str, *, xhtml: bool) -> Element | None:
@@ -157,13 +163,20 @@ def _roots(tree: Element, text: str) -> Iterator[tuple[Element, bool]]:
         yield found, False
     if text.count('role="main"') == 1 and (found := _first(tree, lambda one: one.get("role") == "main")) is not None:
         yield found, False
-    for tag in ("main", "article"):
-        if (
-            text.count(f"<{tag}>") + text.count(f"<{tag} ") == 1
-            and (found := next(_tagged(tree, tag), None)) is not None
-        ):
-            yield found, False
+    main, article = (
+        next(_tagged(tree, tag), None) if text.count(f"<{tag}>") + text.count(f"<{tag} ") == 1 else None
+        for tag in ("main", "article")
+    )
+    if main is not None:
+        yield main, False
+    if article is not None and 2 * _text_chars(article) >= _text_chars(tree):
+        yield article, False
     yield tree, False
+
+
+def _text_chars(element: Element) -> int:
+    """How much running text there is, roughly: what stands in lists within lists counts twice."""
+    return sum(len("".join(block.itertext())) for block in element.iter("p", "li", "pre", "td", "dd"))
 
 
 def _tagged(tree: Element, tag: str) -> Iterator[Element]:

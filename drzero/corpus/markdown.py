@@ -69,7 +69,8 @@ def markdown_to_html(text: str) -> str:
             at += 1
         elif fence := _FENCE.match(line):
             at, code = _fenced(lines, at, fence)
-            out.append(f"<pre>{html.escape(code)}</pre>")
+            language = html.escape(fence.group(3).lower())
+            out.append(f'<pre class="language-{language}">{html.escape(code)}</pre>')
         elif heading := _HEADING.match(line):
             out.append(_heading(len(heading.group(1)), heading.group(2)))
             at += 1

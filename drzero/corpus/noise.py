@@ -15,7 +15,7 @@ def names(text: str) -> frozenset[str]:
 
 
 _TAGS = names(
-    "script style noscript template svg canvas iframe object embed audio video map head meta link nav footer button "
+    "script style noscript template svg canvas iframe object embed audio video map title meta link nav footer button "
     "input select textarea datalist dialog frameset applet progress meter rt rp devdocs-navbar"
 )
 _CLASSES = names(
@@ -29,10 +29,10 @@ _CLASSES = names(
 _WIKI_CLASSES = names(
     "reference mw-ref mw-editsection mw-editsection-like mw-cite-backlink mw-references-wrap mw-references references "
     "reflist refbegin navbox navbox-styles vertical-navbox sidebar navbar hatnote dablink rellink noprint metadata "
-    "ambox mbox-small side-box sistersitebox portal portalbox authority-control catlinks printfooter mw-jump-link "
-    "mw-empty-elt shortdescription geo-nondefault geo-multi-punct sortkey datasortkey Z3988 cs1-maint cs1-hidden-error "
-    "error mw-collapsible-toggle mw-indicators mw-kartographer-maplink Inline-Template mw-headline-anchor "
-    "mw-linkback-text toctitle"
+    "ambox asbox stub mbox-small side-box sistersitebox portal portalbox authority-control catlinks printfooter "
+    "mw-jump-link mw-empty-elt shortdescription geo-nondefault geo-multi-punct sortkey datasortkey Z3988 "
+    "cs1-maint cs1-hidden-error error mw-collapsible-toggle mw-indicators mw-kartographer-maplink "
+    "Inline-Template mw-headline-anchor mw-linkback-text toctitle"
 )
 _IDS = frozenset(("toc", "catlinks", "siteSub", "contentSub", "jump-to-nav", "mw-navigation", "left-sidebar"))
 _ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "menu", "menubar", "toolbar", "tablist"))
