@@ -38,7 +38,8 @@ class Section:
 class Article:
     """One readable entry of an archive. `path` is the entry's own, byte for byte; `title` is cleaned for display.
 
-    `aliases` are other names of its subject that the page itself states.
+    `aliases` are other names of its subject and `source` the address it was taken from, as far as the page states them.
+    `mark` is "" or why nothing in it is evidence: "disambiguation", "placeholder" or "stub".
     """
 
     zim_id: str
@@ -46,6 +47,8 @@ class Article:
     title: str
     sections: tuple[Section, ...]
     aliases: tuple[str, ...] = ()
+    source: str = ""
+    mark: str = ""
 
     @property
     def text(self) -> str:

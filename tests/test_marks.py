@@ -100,3 +100,28 @@ def test_marks_tell_stubs():
     assert wiki(f"<p>{'Oolong is a tea of China, half fermented. ' * 9}</p>{notice}").mark == ""
     assert wiki("<p>Of tea</p>").mark == "stub"
     assert wiki("<p>Oolong is a tea of China.</p>").mark == ""
+
+
+@pytest.mark.parametrize(
+    ("page", "source"),
+    [
+        (
+            '<link rel="canonical" href="https://en.wikipedia.org/wiki/Tea"><p>Read.</p><div class="zim-footer">This'
+            ' article is issued from <a class="external text" href="https://en.wikipedia.org/wiki/?title=Tea&amp;oldid=17">W</a>.'
+            ' The text is under <a href="https://creativecommons.org/licenses/by-sa/4.0/">CC</a></div>',
+            "https://en.wikipedia.org/wiki/?title=Tea&oldid=17",
+        ),
+        (
+            '<p>Read.</p><div class="_attribution"><p class="_attribution-p">Free.<br>'
+            '<a href="https://sqlite.org/lang.html" class="_attribution-link">x</a></p></div>',
+            "https://sqlite.org/lang.html",
+        ),
+        (
+            '<link rel="canonical" href="https://en.wikipedia.org/wiki/Tea"><p>Read.</p>',
+            "https://en.wikipedia.org/wiki/Tea",
+        ),
+        ('<p>Read <a href="https://example.org/">on</a>.</p>', ""),
+    ],
+)
+def test_marks_keep_the_address_a_page_was_taken_from(page, source):
+    assert read_html(page).source == source

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from drzero.corpus.flow import HEADINGS, read_flow
-from drzero.corpus.marks import page_mark, stated_aliases
+from drzero.corpus.marks import page_mark, stated_aliases, stated_source
 from drzero.corpus.noise import Element, Noise, tells_noise
 from drzero.corpus.outline import Outline
 from drzero.corpus.walking import one_line
@@ -47,7 +47,8 @@ class Page:
     """What a page holds. `title` is its own heading or title, "" when it has none.
 
     `moved_to` is the address that a page without text of its own sends the reader to, `aliases` are other names of its
-    subject that it states, and `mark` says what it is instead of an article: "disambiguation", "placeholder" or "stub".
+    subject that it states, `source` the address it was taken from, and `mark` says what it is instead of an article:
+    "disambiguation", "placeholder" or "stub".
     """
 
     title: str
@@ -55,6 +56,7 @@ class Page:
     moved_to: str = ""
     aliases: tuple[str, ...] = ()
     mark: str = ""
+    source: str = ""
 
 
 def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
@@ -80,7 +82,7 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
         return Page(own_title, (), moved_to)
     aliases = stated_aliases(tree, text) if noise.wiki else ()
     mark = page_mark(tree, text, title or own_title, sections, wiki=noise.wiki)
-    return Page(own_title, sections, aliases=aliases, mark=mark)
+    return Page(own_title, sections, aliases=aliases, mark=mark, source=stated_source(text))
 
 
 def _parse(text: str, *, xhtml: bool) -> Element | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 
 from drzero.corpus.html import Page, read_html
 
@@ -44,7 +45,7 @@ def read_markdown(text: str, *, title: str = "") -> Page:
         own_title = _front_title(front.group(1))
         text = text[front.end() :]
     page = read_html(f"<body>{markdown_to_html(text)}</body>", title=title or own_title)
-    return Page(own_title or page.title, page.sections)
+    return replace(page, title=own_title or page.title)
 
 
 def _front_title(front_matter: str) -> str:

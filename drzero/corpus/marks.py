@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 
@@ -67,6 +68,26 @@ def stated_aliases(tree: Element, text: str) -> tuple[str, ...]:
         if stated := _REDIRECTS.match(fold("".join(element.itertext()))):
             found |= dict.fromkeys(name.strip(" .,") for name in _QUOTED.findall(stated["names"]))
     return tuple(found)
+
+
+_SOURCES = (  # where to look from, and the address that follows
+    ("issued from", re.compile(r'href="(https?://[^"\s]+)"')),
+    ("_attribution-p", re.compile(r'href="(https?://[^"\s]+)"[^<>]*_attribution-link')),
+    ('rel="canonical"', re.compile(r'href="(https?://[^"\s]+)"')),
+)
+_SOURCE_CHARS = 1000
+
+
+def stated_source(text: str) -> str:
+    """The address, revision included where it is told, that a page names as the one it was taken from; "" for none.
+
+    MediaWiki's footer comes first, then that of DevDocs, then the canonical link of the page's head.
+    """
+    for sign, address in _SOURCES:
+        at = text.rfind(sign)
+        if at >= 0 and (found := address.search(text, at, at + _SOURCE_CHARS)):
+            return html.unescape(found.group(1))
+    return ""
 
 
 def page_mark(tree: Element, text: str, title: str, sections: Sequence[Section], *, wiki: bool) -> str:

@@ -89,7 +89,9 @@ def _in_head(cell: Element) -> bool:
 
 
 def _span(value: str | None, most: int) -> int:
-    digits = (value or "").strip()[:9]
+    if value is None:
+        return 1
+    digits = value.strip()[:9]
     return min(max(int(digits), 1), most) if digits.isascii() and digits.isdigit() else 1
 
 
@@ -143,6 +145,8 @@ def _place(
     row: Sequence[Cell], carried: dict[int, tuple[Cell, int]]
 ) -> tuple[list[tuple[int, Cell]], dict[int, tuple[Cell, int]]]:
     """Give each cell of `row` its column, among the cells that reach down from rows above."""
+    if not carried and all(cell.columns == cell.rows == 1 for cell in row):
+        return list(enumerate(row)), {}
     placed: list[tuple[int, Cell]] = []
     left = dict(carried)
     below: dict[int, tuple[Cell, int]] = {}
