@@ -74,7 +74,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stored stretch of an article: `text == Article.text[start:end]`. `id` is a content hash (`text.content_id`)."""
+    """A stored stretch of an article: `text == Article.text[start:end]`. `id` is a content hash (`text.content_id`).
+
+    `mark` is its article's: "" or why nothing in it is evidence.
+    """
 
     id: str
     zim_id: str
@@ -84,6 +87,7 @@ class Chunk:
     text: str
     start: int
     end: int
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
