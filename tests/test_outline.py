@@ -112,3 +112,13 @@ def test_outline_ends_the_headings_of_a_post_with_the_post():
         (("Answers", "Details"), "More."),
         (("Answers",), "After."),
     ]
+
+
+def test_outline_drops_furniture_alone():
+    outline = Outline(furniture=frozenset(("Share this", "Menu")))
+    outline.heading(2, "Menu")
+    outline.block("Share  this")
+    outline.block("The text.")
+    outline.heading(2, "Part")
+    outline.block("More. Share this")
+    assert [(s.heading, s.text) for s in outline.sections()] == [((), "The text."), (("Part",), "More. Share this")]

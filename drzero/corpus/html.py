@@ -40,16 +40,19 @@ _MOVED_CHARS = 300
 class Page:
     """What a page holds. `title` is its own heading or title, "" when it has none.
 
-    `moved_to` is the address that a page without text of its own sends the reader to.
+    `moved_to` is the address that a page without text of its own sends the reader to. `aliases` are other names of
+    its subject that it states; `mark` says what it is instead of an article: "disambiguation" or "placeholder".
     """
 
     title: str
     sections: tuple[Section, ...]
     moved_to: str = ""
+    aliases: tuple[str, ...] = ()
+    mark: str = ""
 
 
-def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
-    """Read a page. `title` is the entry's title, which is not repeated as a heading."""
+def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: frozenset[str] = frozenset()) -> Page:
+    """Read a page. `title` is the entry's title, which is not repeated as a heading; lines in `furniture` are left out."""
     tree = _parse(text, xhtml=xhtml)
     if tree is None:
         return Page("", ())
@@ -59,7 +62,8 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
     moved_to = _refresh_target(tree)
     sections: tuple[Section, ...] = ()
     for root, wiki in chain((likeliest,), roots):
-        outline = Outline(title or own_title, left_out=_WIKI_LEFT_OUT if wiki else _LEFT_OUT)
+        left_out = _WIKI_LEFT_OUT if wiki else _LEFT_OUT
+        outline = Outline(title or own_title, left_out=left_out, furniture=furniture)
         read_flow(root, outline, wiki=wiki, title=title or own_title)
         if sections := outline.sections():
             break

@@ -31,11 +31,15 @@ class Outline:
     """Collects blocks in reading order. A heading that only repeats `title` opens no section.
 
     Sections under a heading in `left_out` (compared without case) or joined of such are dropped with all below them.
+    Blocks and headings in `furniture` are dropped alone.
     """
 
-    def __init__(self, title: str = "", *, left_out: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, title: str = "", *, left_out: frozenset[str] = frozenset(), furniture: frozenset[str] = frozenset()
+    ) -> None:
         self._title = _bare(clean_title(title))
         self._left_out = left_out
+        self._furniture = furniture
         self._path: list[tuple[int, str]] = []
         self._parts: list[tuple[tuple[str, ...], list[str]]] = [((), [])]
         self._silent = False
@@ -48,7 +52,7 @@ class Outline:
             return
         while len(self._path) > self._floor and self._path[-1][0] >= level:
             self._path.pop()
-        if not self._repeats_title(level, _bare(text)):
+        if text not in self._furniture and not self._repeats_title(level, _bare(text)):
             self._path.append((level, text))
         self._open()
 
@@ -97,7 +101,7 @@ class Outline:
 
     def block(self, text: str) -> None:
         """Add a paragraph, row or item; white space is folded and an empty block is dropped."""
-        if not self._silent and (text := fold(text)):
+        if not self._silent and (text := fold(text)) and text not in self._furniture:
             self._parts[-1][1].append(text)
 
     def code(self, text: str) -> None:
