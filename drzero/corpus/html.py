@@ -52,7 +52,7 @@ class Page:
 
 
 def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: frozenset[str] = frozenset()) -> Page:
-    """Read a page. `title` is the entry's title, which is not repeated as a heading; lines in `furniture` are left out."""
+    """Read a page without the lines in `furniture`. `title` is the entry's, which is not repeated as a heading."""
     tree = _parse(text, xhtml=xhtml)
     if tree is None:
         return Page("", ())
