@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit
 from drzero.corpus.entries import page_chars
 from drzero.corpus.html import Page
 from drzero.corpus.kinds import base_type
-from drzero.text import clean_title
 
 _STATUS = re.compile(rb"^HTTP/[\d.]+ (\d{3})", re.M)
 _DOUBTED_CHARS = 3000  # a page of more is no message of a web server
@@ -48,37 +47,15 @@ def target_of(zim: Any, path: str, address: str) -> Target | None:
     return None
 
 
-def namesake(zim: Any, zim_entry: Any, page: Page, content: bytes) -> str:
-    """The path of another entry that `page` names by its heading and that holds the same bytes; "" for none.
-
-    Some scrapers store one page under several titles.
-    """
-    own = clean_title(page.title)
-    if not own or _alike(own, clean_title(zim_entry.title) or clean_title(zim_entry.path)):
-        return ""
-    for place in _places(zim_entry.path, own):
-        if place == zim_entry.path or not zim.has_entry_by_path(place):
-            continue
-        other = zim.get_entry_by_path(place)
-        if other.is_redirect or other.path == zim_entry.path:
-            continue
-        item = other.get_item()
-        if item.size == len(content) and bytes(item.content) == content:
-            return str(other.path)
-    return ""
-
-
-def _places(path: str, title: str) -> Iterator[str]:
-    """Where an entry called `title` would lie, stored as the one at `path` is."""
+def namesakes(path: str, title: str) -> Iterator[str]:
+    """Where an entry called `title` would lie, stored as the one at `path` is; nothing when that is its own place."""
     suffix = _SUFFIX.search(path)
-    folders = dict.fromkeys((path[: path.rfind("/") + 1], path[:2] if path[1:2] == "/" else ""))
-    for folder in folders:
-        for name in dict.fromkeys((title, title.replace(" ", "_"))):
-            yield f"{folder}{name}{suffix.group() if suffix else ''}"
-
-
-def _alike(one: str, other: str) -> bool:
-    return one.replace("_", " ").casefold() == other.replace("_", " ").casefold()
+    ending = suffix.group() if suffix else ""
+    for folder in dict.fromkeys((path[: path.rfind("/") + 1], path[:2] if path[1:2] == "/" else "")):
+        places = [f"{folder}{name}{ending}" for name in dict.fromkeys((title, title.replace(" ", "_")))]
+        if not title or path in places:
+            return
+        yield from places
 
 
 def has_twin(zim: Any, path: str) -> bool:

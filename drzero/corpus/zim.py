@@ -16,7 +16,7 @@ from drzero.corpus.files import archive_name, check_files, find_archives
 from drzero.corpus.furniture import SAMPLE, UNTITLED, find_furniture
 from drzero.corpus.html import Page, read_html
 from drzero.corpus.kinds import KINDS, base_type, cited_path, detect_kind, is_name, reading_format, source_path
-from drzero.corpus.leads import has_twin, namesake, status_fault, target_of
+from drzero.corpus.leads import has_twin, namesakes, status_fault, target_of
 from drzero.errors import ArchiveError
 from drzero.text import clean_title
 from drzero.types import ArchiveInfo, Article, Reading, Section
@@ -25,6 +25,7 @@ __all__ = ["DOUBTFUL", "ZimArchive", "archive_name", "find_archives", "open_arch
 
 _MAX_BYTES = 64 * 2**20
 _MAX_COMPARED_BYTES = 2**20  # of a page that is compared with others
+_DIFFERENT_HEADS = 0.1  # of its size, by which a page stored twice may differ
 _LOOKED_AT = 10 * SAMPLE  # entries among which pages to compare are sought
 
 
@@ -128,17 +129,18 @@ class ZimArchive:
                 article, detail = found
                 return Reading(position, place, article, detail=detail)
             if found.same_as:
-                return self._alias(position, zim_entry, found.same_as)
+                name = self._bare(path).replace("_", " ")
+                return self._alias(position, zim_entry, found.same_as, name=name)
             if found.moved_to:
                 return self._moved(position, zim_entry, found.moved_to)
             return Reading(position, place, skipped=found.reason, detail=found.detail)
         except BROKEN as error:
             return Reading(position, path or f"#{number} in {namespace}", skipped="unreadable", detail=_sentence(error))
 
-    def _alias(self, position: int, zim_entry: Any, place: str, section: str = "") -> Reading:
+    def _alias(self, position: int, zim_entry: Any, place: str, section: str = "", name: str = "") -> Reading:
         """The name of an entry without text of its own, for the article at `place`, where it is a name at all."""
-        path, title = self._bare(zim_entry.path), clean_title(zim_entry.title)
-        name = title or path
+        path = self._bare(zim_entry.path)
+        name = name or clean_title(zim_entry.title) or path
         if not is_name(self.info.kind, name, path):
             return Reading(position, place, skipped="address", detail=zim_entry.path)
         return Reading(position, place, alias=name, section=section)
@@ -178,21 +180,46 @@ class ZimArchive:
             return Refused("too-large", f"{item.size} bytes")
         if kind == "gutenberg" and form == "pdf" and has_twin(self._zim, path):
             return Refused("duplicate", "the book is there as HTML")
-        content = bytes(item.content)
-        title = clean_title(zim_entry.title)
-        title = "" if title == clean_title(path) else title
-        found = read_stored(Stored(kind, form, item.mimetype, title, content), lambda: self._furniture)
+        found = self._text(zim_entry, form)
         if isinstance(found, Refused):
             return found
         if kind == "zimit" and (fault := status_fault(self._zim, path, found.page)):
             return Refused("placeholder", fault)
-        if same := namesake(self._zim, zim_entry, found.page, content):
+        if same := self._namesake(zim_entry, found.page):
             return Refused("duplicate", same_as=same)
-        return self._finished(path, title, found), found.detail
+        return self._finished(zim_entry, found.page), found.detail
 
-    def _finished(self, path: str, title: str, found: Text) -> Article:
-        page: Page = found.page
-        shown = shown_title(title, page.title, self._bare(path))
+    def _text(self, zim_entry: Any, form: str) -> Text | Refused:
+        item = zim_entry.get_item()
+        stored = Stored(self.info.kind, form, item.mimetype, self._own_title(zim_entry), bytes(item.content))
+        return read_stored(stored, lambda: self._furniture)
+
+    def _own_title(self, zim_entry: Any) -> str:
+        """The title of an entry; "" when it is but its path."""
+        title = clean_title(zim_entry.title)
+        return "" if title == clean_title(zim_entry.path) else title
+
+    def _namesake(self, zim_entry: Any, page: Page) -> str:
+        """The path of another entry that `page` names by its heading and that has the same text; "" for none.
+
+        Some scrapers store the target of a redirect under the redirect's name too.
+        """
+        size = zim_entry.get_item().size
+        for place in namesakes(zim_entry.path, clean_title(page.title)):
+            if not self._zim.has_entry_by_path(place):
+                continue
+            other = self._zim.get_entry_by_path(place)
+            if other.is_redirect or other.path == zim_entry.path or self._refusal(other):
+                continue
+            if abs(other.get_item().size - size) <= size * _DIFFERENT_HEADS:
+                found = self._text(other, "html")
+                if isinstance(found, Text) and found.page.sections == page.sections:
+                    return str(other.path)
+        return ""
+
+    def _finished(self, zim_entry: Any, page: Page) -> Article:
+        path = zim_entry.path
+        shown = shown_title(self._own_title(zim_entry), page.title, self._bare(path))
         return Article(self.info.id, cited_path(self.info.kind, path), shown, page.sections, page.aliases)
 
     @cached_property
