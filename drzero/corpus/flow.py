@@ -17,6 +17,8 @@ _BLOCKS = names(
     "td tfoot th thead tr ul"
 )
 _TERM_CHARS = 80
+_ANSWER_ID = re.compile(r"a\d+")
+_SCORE = re.compile(r"[-−+]?\d+")
 _SIGNATURE_NAMES = frozenset(("sig-prename", "sig-name", "descclassname", "descname"))
 
 # Pointers to other articles that are not marked as such.
@@ -85,7 +87,7 @@ class _Flow:
             self._marks.append(-1)
         elif _is_post(element, tag):
             self.drop_lead()
-            self._marks.append(self._outline.open_post())
+            self._marks.append(self._outline.open_post(_standing(element)))
         elif tag == "dt" and self._marks and _is_signature(element):
             self._open_signature(element)
         elif self._read_whole(element, tag):
@@ -175,7 +177,25 @@ def _is_signature(term: Element) -> bool:
 
 def _is_post(element: Element, tag: str) -> bool:
     """True for one answer among several: its headings do not reach into the next."""
-    return tag in ("div", "article", "section") and "answer" in (element.get("class") or "").split()
+    if tag not in ("div", "article", "section"):
+        return False
+    if "answer" in (element.get("class") or "").split():
+        return True
+    parent = element.getparent()
+    return parent is not None and parent.get("id") == "answers" and bool(_ANSWER_ID.fullmatch(element.get("id") or ""))
+
+
+def _standing(post: Element) -> str:
+    """What readers made of an answer, as its heading: "Accepted answer (score 12)"; "" where the page does not say."""
+    accepted = "accepted-answer" in (post.get("class") or "").split()
+    score = post.get("data-score") or ""
+    for mark in () if score else post.iter("div", "span"):
+        classes = (mark.get("class") or "").split()
+        accepted = accepted or "accepted" in classes
+        if not score and ("score" in classes or "js-vote-count" in classes):
+            score = (mark.get("data-value") or "".join(mark.itertext())).strip()
+    name = "Accepted answer" if accepted else "Answer"
+    return f"{name} (score {score})" if _SCORE.fullmatch(score) else name if accepted else ""
 
 
 def _holds_heading(element: Element) -> bool:

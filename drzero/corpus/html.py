@@ -125,6 +125,7 @@ def _roots(tree: Element) -> Iterator[tuple[Element, bool]]:
     for path in (
         "//main[contains(@class,'_content')]//*[contains(concat(' ',@class,' '),' _page ')]",
         "//*[@id='mainbar']",
+        "//*[@id='answers' and preceding-sibling::*[@id='question']]/..",
         "//*[@role='main']",
         "//main",
         "//article",

@@ -13,6 +13,7 @@ _STRAY_JOINER = re.compile(
     r"[\u200c\u200d] (?=['’]s\b)|(?<![^\s\x00-\u024f])[\u200c\u200d]|[\u200c\u200d](?![^\s\x00-\u024f])"
 )
 _DETAILS_LEVEL = 7
+_POST_LEVEL = 0  # above all headings
 _COMPANIONS = frozenset(("notes", "sources", "bibliography"))
 
 
@@ -75,15 +76,22 @@ class Outline:
             del self._path[mark:]
             self._open()
 
-    def open_post(self) -> int:
-        """Open a part that is a whole of its own, such as an answer; returns the mark that `close_post` wants."""
-        mark, self._floor = self._floor, len(self._path)
+    def open_post(self, heading: str = "") -> int:
+        """Open a part that is a whole of its own, such as an answer; returns the mark that `close_post` wants.
+
+        A `heading` stands in place of those that are open, such as a count of answers.
+        """
+        mark = self._floor
+        if heading:
+            self._path[mark:] = [(_POST_LEVEL, heading)]
+        self._floor = len(self._path)
         self._open(anew=True)
         return mark
 
     def close_post(self, mark: int) -> None:
         """Close all headings of the post."""
-        del self._path[self._floor :]
+        headed = self._floor > mark and self._path[mark][0] == _POST_LEVEL
+        del self._path[mark if headed else self._floor :]
         self._floor = mark
         self._open(anew=True)
 
