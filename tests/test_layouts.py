@@ -1,4 +1,4 @@
-"""Archives laid out as each scraper lays them out, made small: what is an article, under which path, with which text."""
+"""Archives laid out as each scraper lays them out, made small: what is an article, and what it reads."""
 
 from drzero.corpus.zim import open_archive
 
@@ -84,7 +84,8 @@ def old_post(body, score, *, accepted=False):
     return (
         f'<div class="post"><div class="post-container"><div class="reputation"><div class="score"><p><i></i></p>'
         f'<p>{score}</p></div>{mark}</div><div class="body">{body}</div></div><div class="tags"><ul><li>tea</li></ul>'
-        '</div><div class="author"><p>Ann</p></div><div class="comments"><div class="comment"><p>Hm.</p></div></div></div>'
+        '</div><div class="author"><p>Ann</p></div>'
+        '<div class="comments"><div class="comment"><p>Hm.</p></div></div></div>'
     )
 
 
@@ -106,3 +107,117 @@ def test_layouts_sotoki_reads_the_older_form_of_question(make_zim):
         (("Accepted answer (score 12)",), "Eighty."),
         (("Answer (score 0)",), "Boil it."),
     ]
+
+
+# --- gutenberg2zim --------------------------------------------------------------------------------------------------
+
+BOOK = (
+    "<html><head><title>Tea and Time</title></head><body>"
+    '<section id="pg-header"><h2 id="pg-header-heading">The Project Gutenberg eBook of Tea and Time</h2>'
+    "<div><p>This ebook is for the use of anyone anywhere at no cost.</p></div>"
+    "<div><p><strong>Title</strong>: Tea and Time</p></div><div><p><strong>Author</strong>: Ann Brewer</p></div>"
+    "<div><p><strong>Release date</strong>: May 1, 1999 [eBook #77]</p></div>"
+    '<div id="pg-start-separator"><span>*** START OF THE PROJECT GUTENBERG EBOOK TEA AND TIME ***</span></div>'
+    "</section><h1>Tea and Time</h1><p>by Ann Brewer</p>"
+    "<h2>Chapter I</h2><p>It was late.</p><h2>Chapter II</h2><p>It was later.</p>"
+    '<section id="pg-footer"><div id="pg-end-separator"><span>*** END OF THE PROJECT GUTENBERG EBOOK TEA AND TIME ***'
+    "</span></div><h2>THE FULL PROJECT GUTENBERG LICENSE</h2><p>Section 1. General Terms.</p></section></body></html>"
+)
+BOOK_PARTS = [
+    ((), "Title: Tea and Time\nAuthor: Ann Brewer\nby Ann Brewer"),
+    (("Chapter I",), "It was late."),
+    (("Chapter II",), "It was later."),
+]
+
+
+def test_layouts_gutenberg_finds_the_book_behind_its_stub(make_zim):
+    stub = '<html><head><title>T</title><meta http-equiv="refresh" content="0;URL=\'../index.html#/book/77\'" /></head>'
+    pages = {
+        "index.html": ("Gutenberg", "<div id=app></div>", "text/html"),
+        "Tea and Time.77": ("Tea and Time", BOOK, "text/html", False),
+        "77_notes.html": ("", "<h1>Notes</h1><p>A companion page.", "text/html", False),
+        "index/book_77": ("Tea and Time", stub + "<body>A blurb on tea.</body></html>", "text/html"),
+        "index/author_9": ("Ann Brewer", stub + "<body>Ann Brewer</body></html>", "text/html"),
+        "noscript/books.html": ("All Books", "<p>Tea and Time</p>", "text/html", False),
+        "Tea and Time.77.epub": ("", b"PK", "application/epub+zip", False),
+        "Tea and Time.77.pdf": ("", b"%PDF-1.4", "application/pdf", False),
+        "covers/77_cover_image.webp": ("", b"x", "image/webp", False),
+    }
+    archive, articles, rest = read(make_zim(pages, metadata={"Scraper": ""}))
+    assert archive.info.kind == "gutenberg"
+    assert sorted(articles) == ["77_notes.html", "Tea and Time.77"]
+    book = articles["Tea and Time.77"]
+    assert (book.title, book.aliases, parts(book)) == ("Tea and Time", ("Tea and Time by Ann Brewer",), BOOK_PARTS)
+    assert rest == [
+        ("Tea and Time.77.epub", "epub"), ("Tea and Time.77.pdf", "duplicate"),
+        ("covers/77_cover_image.webp", "image"), ("index.html", "listing"), ("index/author_9", "listing"),
+        ("index/book_77", "listing"), ("noscript/books.html", "listing"),
+    ]  # fmt: skip
+
+
+def test_layouts_gutenberg_leaves_out_covers_of_the_second_layout(make_zim):
+    pages = {
+        "Home.html": ("Home", "<p>All books</p>", "text/html"),
+        "Tea and Time.77.html": ("Tea and Time", BOOK, "text/html"),
+        "Tea and Time_cover.77.html": ("Tea and Time", "<p>Language: English", "text/html"),
+        "bookshelves_home.html": ("Shelves", "<p>Shelves", "text/html"),
+    }
+    archive, articles, rest = read(make_zim(pages, metadata={"Scraper": "zimwriterfs-2.0"}))
+    assert archive.info.kind == "gutenberg"
+    assert [parts(article) for article in articles.values()] == [BOOK_PARTS]
+    assert [path for path, reason in rest if reason == "listing"] == [
+        "Home.html", "Tea and Time_cover.77.html", "bookshelves_home.html",
+    ]  # fmt: skip
+
+
+# --- warc2zim -------------------------------------------------------------------------------------------------------
+
+MENU = '<div class="top"><a>Start</a></div><div>Products and prices</div>'
+FOOT = "<div>Share this page</div><p>© Tea House. We use cookies to make tea.</p>"
+
+
+def site(number):
+    return (
+        f"<html><head><title>Page {number}</title></head><body>{MENU}<h1>Page {number}</h1><p>Text {number}.</p>{FOOT}"
+    )
+
+
+def test_layouts_zimit_reads_a_site_without_its_menus(make_zim):
+    pages = {
+        "_zim_static/wombat.js": ("", "x", "text/javascript", False),
+        "_zim_static/frame.html": ("", "<p>x", "text/html", False),
+        **{f"tea.example/p/{n}?a=1&b=%20": (f"Page {n}", site(n), "text/html") for n in range(12)},
+        "tea.example/gone": ("404 Not Found", f"<body>{MENU}<h1>404 Not Found</h1><p>nginx</p>{FOOT}", "text/html"),
+        "tea.example/style.css": ("", "p{}", "text/css", False),
+    }
+    archive, articles, rest = read(
+        make_zim(pages, redirects={"tea.example/old": ("", "tea.example/p/1?a=1&b=%20")}, metadata={"Scraper": "x"})
+    )
+    assert archive.info.kind == "zimit"
+    assert sorted(articles) == sorted(f"tea.example/p/{n}?a=1&b=%20" for n in range(12))
+    assert parts(articles["tea.example/p/7?a=1&b=%20"]) == [((), "Text 7.")]
+    assert rest == [
+        ("_zim_static/frame.html", "asset"), ("_zim_static/wombat.js", "asset"), ("tea.example/gone", "placeholder"),
+        ("tea.example/p/1?a=1&b=%20", "address"), ("tea.example/style.css", "style"),
+    ]  # fmt: skip
+
+
+def test_layouts_zimit_of_the_first_format_keeps_headers_out(make_zim):
+    def headers(status):
+        return ("", f"WARC/1.0\r\nWARC-Type: response\r\n\r\nHTTP/1.1 {status}\r\n", "application/warc-headers", False)
+
+    pages = {
+        "A/index.html": ("", "<iframe></iframe><p>Loading…", "text/html", False),
+        "A/sw.js": ("", "x", "application/javascript", False),
+        "A/tea.example/": ("Tea", "<h1>Tea</h1><p>All of tea.", "text/html"),
+        "A/tea.example/nothing": ("Tea", "<h1>Tea</h1><p>We could not find it.", "text/html"),
+        "H/tea.example/": headers("200 OK"),
+        "H/tea.example/nothing": headers("404 Not Found"),
+    }
+    archive, articles, rest = read(make_zim(pages, metadata={"Scraper": ""}))
+    assert archive.info.kind == "zimit"
+    assert list(articles) == ["A/tea.example/"]
+    assert rest == [
+        ("A/index.html", "listing"), ("A/sw.js", "script"), ("A/tea.example/nothing", "placeholder"),
+        ("H/tea.example/", "headers"), ("H/tea.example/nothing", "headers"),
+    ]  # fmt: skip

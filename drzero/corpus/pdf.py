@@ -28,6 +28,7 @@ _MAX_BOOKMARKS = 5000
 _EDGE_LINES = 2  # where running headers and footers stand
 _REPEATED = 0.4  # of the pages: left and right pages may differ
 _FULL = 0.75  # of a usual line: so much of it is filled when the paragraph goes on
+_SHORTEST_MEASURE = 40  # characters in a line of running text
 _HALF = 0.4  # so much of it, when the next line begins with a small letter
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\ufffe": "-", "\u00ad": "-"}
@@ -195,7 +196,7 @@ def _write(outline: Outline, lines: Sequence[str], level: int, number: int, comp
 def _paragraphs(lines: Sequence[str], compounds: set[str]) -> Iterator[str]:
     """Lines joined to paragraphs: a line that fills the measure, or breaks a word, goes on in the next."""
     lengths = sorted(map(len, lines))
-    usual = lengths[int(len(lengths) * 0.9)]
+    usual = max(_SHORTEST_MEASURE, lengths[int(len(lengths) * 0.9)])
     text = ""
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         text += line
