@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from drzero.corpus.kinds import PROBES, Sample, base_type
@@ -32,13 +33,15 @@ def samples(zim: Any, *, new_layout: bool) -> Iterator[Sample]:
             if zim_entry.is_redirect:
                 continue
             item = zim_entry.get_item()
-            mimetype, markup = base_type(item.mimetype), ""
-            if mimetype == "text/html" and pages < _PAGES + len(PROBES):
-                pages += 1
-                markup = bytes(item.content)[:_MARKUP_BYTES].decode("utf-8", "replace")
-            yield Sample(bare_path(zim_entry.path, new_layout=new_layout), mimetype, markup)
+            mimetype, path = base_type(item.mimetype), bare_path(zim_entry.path, new_layout=new_layout)
         except BROKEN:
             continue
+        markup = ""
+        if mimetype == "text/html" and pages < _PAGES + len(PROBES):
+            pages += 1
+            with suppress(*BROKEN):
+                markup = bytes(item.content)[:_MARKUP_BYTES].decode("utf-8", "replace")
+        yield Sample(path, mimetype, markup)
 
 
 def bare_path(path: str, *, new_layout: bool) -> str:

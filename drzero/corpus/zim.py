@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
+from weakref import finalize
 
 from drzero.corpus.decoding import decode
 from drzero.corpus.directory import Ids, reading_order
 from drzero.corpus.entries import DOUBTFUL, Refused, Stored, Text, read_stored, shown_title
 from drzero.corpus.evidence import BROKEN, bare_path, samples
-from drzero.corpus.files import archive_name, check_files, find_archives
+from drzero.corpus.files import archive_name, check_files, find_archives, with_small_letters
 from drzero.corpus.furniture import SAMPLE, UNTITLED, find_furniture
 from drzero.corpus.html import Page, read_html
 from drzero.corpus.kinds import KINDS, base_type, cited_path, detect_kind, is_name, reading_format, source_path
@@ -40,11 +42,18 @@ def open_archive(path: Path, *, kind: str = "") -> ZimArchive:
     if kind and kind not in KINDS:
         raise ArchiveError(f"There is no kind of archive called {kind}: choose one of {', '.join(KINDS)}.")
     files = check_files(path)
+    links = None
     try:
-        zim = Archive(files[0])
-        return ZimArchive(zim, path, files, kind)
+        links = with_small_letters(files)
+        zim = Archive(links / files[0].with_suffix(".zimaa").name if links else files[0])
+        archive = ZimArchive(zim, path, files, kind)
     except BROKEN as error:
+        if links:
+            rmtree(links, ignore_errors=True)
         raise ArchiveError(f"{path} is damaged ({_sentence(error)}): fetch it again.") from error
+    if links:
+        finalize(archive, rmtree, links, ignore_errors=True)
+    return archive
 
 
 class ZimArchive:
