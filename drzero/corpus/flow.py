@@ -195,7 +195,9 @@ def _standing(post: Element) -> str:
         if not score and ("score" in classes or "js-vote-count" in classes):
             score = (mark.get("data-value") or "".join(mark.itertext())).strip()
     name = "Accepted answer" if accepted else "Answer"
-    return f"{name} (score {score})" if _SCORE.fullmatch(score) else name if accepted else ""
+    if _SCORE.fullmatch(score):
+        return f"{name} (score {score})"
+    return name if accepted or post.get("data-answerid") else ""
 
 
 def _holds_heading(element: Element) -> bool:
