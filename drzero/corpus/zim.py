@@ -10,15 +10,15 @@ from shutil import rmtree
 from typing import Any
 from weakref import finalize
 
+from drzero.corpus.contents import DOUBTFUL, Refused, Stored, Text, read_stored, shown_title
 from drzero.corpus.decoding import decode
 from drzero.corpus.directory import Ids, reading_order
-from drzero.corpus.entries import DOUBTFUL, Refused, Stored, Text, read_stored, shown_title
 from drzero.corpus.evidence import BROKEN, bare_path, samples
 from drzero.corpus.files import archive_name, check_files, find_archives, with_small_letters
 from drzero.corpus.furniture import SAMPLE, UNTITLED, find_furniture
 from drzero.corpus.html import Page, read_html
 from drzero.corpus.kinds import KINDS, base_type, cited_path, detect_kind, is_name, reading_format, source_path
-from drzero.corpus.leads import has_twin, namesakes, status_fault, target_of
+from drzero.corpus.links import has_twin, namesakes, status_fault, target_of
 from drzero.errors import ArchiveError
 from drzero.text import clean_title
 from drzero.types import ArchiveInfo, Article, Reading, Section

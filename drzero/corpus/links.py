@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from drzero.corpus.entries import page_chars
+from drzero.corpus.contents import page_chars
 from drzero.corpus.html import Page
 from drzero.corpus.kinds import base_type
 
