@@ -39,7 +39,7 @@ class Article:
     """One readable entry of an archive. `path` is the entry's own, byte for byte; `title` is cleaned for display.
 
     `aliases` are other names of its subject and `source` the address it was taken from, as far as the page states them.
-    `mark` is "" or why nothing in it is evidence: "disambiguation", "placeholder" or "stub".
+    `mark` is "" or why nothing in it is evidence: "disambiguation" or "stub".
     """
 
     zim_id: str

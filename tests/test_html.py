@@ -249,11 +249,11 @@ def test_html_keeps_the_text_of_footnotes_without_their_labels():
 
 def test_html_keeps_answers_apart():
     page = """<h1>Coffee?</h1><h2>2 Answers</h2><div class="answer accepted-answer"><p>Grind it.</p>
-    <h1>Method</h1><p>Slowly.</p></div><div class="answer"><p>Buy it.</p></div>"""
+    <h1>Method</h1><p>Slowly.</p></div><div class="answer" data-answerid="7"><p>Buy it.</p></div>"""
     assert blocks(page) == [
-        (("2 Answers",), "Grind it."),
-        (("2 Answers", "Method"), "Slowly."),
-        (("2 Answers",), "Buy it."),
+        (("Accepted answer",), "Grind it."),
+        (("Accepted answer", "Method"), "Slowly."),
+        (("Answer",), "Buy it."),
     ]
 
 
@@ -317,3 +317,5 @@ def test_html_reads_a_page_of_mediawiki_without_the_notice_that_it_is_a_stub():
         '<div id="mw-content-text"><p>Tea is hot and good.</p><p>This drink article is a stub. You can help.</p></div>'
     )
     assert text(page) == "Tea is hot and good."
+    faq = '<h2>Is it hot?</h2><div class="answer"><p>Yes.</p></div><h2>Why?</h2><div class="answer"><p>Fire.</p></div>'
+    assert blocks(faq) == [(("Is it hot?",), "Yes."), (("Why?",), "Fire.")]

@@ -16,6 +16,8 @@ _MORE_THAN_BLOCKS = frozenset(
     (*HEADINGS, "pre", "table", "summary", "details", "dl", "dt", "div", "article", "section")
 )
 _TERM_CHARS = 80
+_ANSWER_ID = re.compile(r"a\d+")
+_SCORE = re.compile(r"[-−+]?\d+")
 _LANGUAGE = re.compile(
     r"(?:\b(?:language|lang|highlight-source|highlight)-|\bbrush:\s*|\bsourceCode\s+)(?!source\b|lang\b)([A-Za-z][\w+#]*)"
 )
@@ -94,7 +96,7 @@ class _Flow:
             self._marks.append(-1)
         elif _is_post(element, tag):
             self.drop_lead()
-            self._marks.append(self._outline.open_post())
+            self._marks.append(self._outline.open_post(_standing(element)))
         elif tag == "dt" and self._marks and _is_signature(element):
             self._open_signature(element)
         elif self._read_whole(element, tag):
@@ -184,7 +186,27 @@ def _is_signature(term: Element) -> bool:
 
 def _is_post(element: Element, tag: str) -> bool:
     """True for one answer among several: its headings do not reach into the next."""
-    return tag in ("div", "article", "section") and "answer" in (element.get("class") or "").split()
+    if tag not in ("div", "article", "section"):
+        return False
+    if "answer" in (element.get("class") or "").split():
+        return True
+    parent = element.getparent()
+    return parent is not None and parent.get("id") == "answers" and bool(_ANSWER_ID.fullmatch(element.get("id") or ""))
+
+
+def _standing(post: Element) -> str:
+    """What readers made of an answer, as its heading: "Accepted answer (score 12)"; "" where the page does not say."""
+    accepted = "accepted-answer" in (post.get("class") or "").split()
+    score = post.get("data-score") or ""
+    for mark in () if score else post.iter("div", "span"):
+        classes = (mark.get("class") or "").split()
+        accepted = accepted or "accepted" in classes
+        if not score and ("score" in classes or "js-vote-count" in classes):
+            score = (mark.get("data-value") or "".join(mark.itertext())).strip()
+    name = "Accepted answer" if accepted else "Answer"
+    if _SCORE.fullmatch(score):
+        return f"{name} (score {score})"
+    return name if accepted or post.get("data-answerid") else ""
 
 
 def _holds_heading(element: Element) -> bool:

@@ -59,8 +59,8 @@ class Page:
     source: str = ""
 
 
-def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
-    """Read a page. `title` is the entry's title, which is not repeated as a heading."""
+def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: frozenset[str] = frozenset()) -> Page:
+    """Read a page without the lines in `furniture`. `title` is the entry's, which is not repeated as a heading."""
     tree = _parse(text, xhtml=xhtml)
     if tree is None:
         return Page("", ())
@@ -74,7 +74,8 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False) -> Page:
     for root, wiki in chain((likeliest,), roots):
         if wiki != noise.wiki:
             noise = Noise(wiki=wiki, drawings=drawings)
-        outline = Outline(title or own_title, left_out=_WIKI_LEFT_OUT if wiki else _LEFT_OUT)
+        left_out = _WIKI_LEFT_OUT if wiki else _LEFT_OUT
+        outline = Outline(title or own_title, left_out=left_out, furniture=furniture)
         read_flow(root, outline, noise, title=title or own_title)
         if sections := outline.sections():
             break
@@ -163,6 +164,8 @@ def _roots(tree: Element, text: str) -> Iterator[tuple[Element, bool]]:
             yield pages[0], False
     if 'id="mainbar"' in text and (found := _first(tree, lambda one: one.get("id") == "mainbar")) is not None:
         yield found, False
+    if 'id="answers"' in text and (found := _first(tree, lambda one: one.get("id") == "question")) is not None:
+        yield found.getparent(), False
     if text.count('role="main"') == 1 and (found := _first(tree, lambda one: one.get("role") == "main")) is not None:
         yield found, False
     main, article = (

@@ -24,8 +24,9 @@ _CLASSES = names(
     "breadcrumb breadcrumbs pagination skip-link sr-only visually-hidden screen-reader-text _attribution zim-footer "
     "MathJax MathJax_Preview MathJax_Display MJX_Assistive_MathML katex-html cookie-banner navbar navigation "
     "footnote-reference footnote-ref footnote-backref fn-backref fn-bracket backrefs footer site-footer page-footer "
-    "votecell post-taglist post-signature js-vote-count left-sidebar s-topbar"
+    "votecell post-taglist post-signature js-vote-count left-sidebar s-topbar js-post-comments-component comments-list"
 )
+_POST_CLASSES = names("reputation tags author comments closed-banner")  # what stands beside the body of a post
 _WIKI_CLASSES = names(
     "reference mw-ref mw-editsection mw-editsection-like mw-cite-backlink mw-references-wrap mw-references references "
     "reflist refbegin navbox navbox-styles vertical-navbox sidebar navbar hatnote dablink rellink noprint metadata "
@@ -38,7 +39,7 @@ _IDS = frozenset(("toc", "catlinks", "siteSub", "contentSub", "jump-to-nav", "mw
 _ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "menu", "menubar", "toolbar", "tablist"))
 _LOOKED_AT = names("header img math sup")
 FORMULA_CLASSES = frozenset(("mwe-math-element", "katex", "katex-display"))
-_OTHER_CLASSES = _CLASSES | FORMULA_CLASSES | {"brackets", "label"}
+_OTHER_CLASSES = _CLASSES | _POST_CLASSES | FORMULA_CLASSES | {"brackets", "label"}
 _TELLING_NAMES = _OTHER_CLASSES | _WIKI_CLASSES | _IDS
 _TELLING = frozenset(("style", "role", "hidden", "aria-hidden", "aria-label", "title", "id"))
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
@@ -153,9 +154,15 @@ def _is_noisy_class(classes: list[str], element: Element, *, wiki: bool) -> bool
         return True
     if wiki and not _WIKI_CLASSES.isdisjoint(classes):
         return True
+    if not _POST_CLASSES.isdisjoint(classes) and _is_part_of_post(element.getparent()):
+        return True
     if element.tag not in _INLINE:
         return False
     return "brackets" in classes or ("label" in classes and _is_footnote(element.getparent()))
+
+
+def _is_part_of_post(element: Element | None) -> bool:
+    return element is not None and not {"post", "post-container"}.isdisjoint((element.get("class") or "").split())
 
 
 def _is_footnote(element: Element | None) -> bool:

@@ -15,6 +15,7 @@ _STRAY_JOINER = re.compile(
     r"[\u200c\u200d] (?=['’]s\b)|(?<![^\s\x00-\u024f])[\u200c\u200d]|[\u200c\u200d](?![^\s\x00-\u024f])"
 )
 _DETAILS_LEVEL = 7
+_POST_LEVEL = 0  # above all headings
 _COMPANIONS = frozenset(("notes", "sources", "bibliography"))
 
 
@@ -36,11 +37,15 @@ class Outline:
     """Collects blocks in reading order. A heading that only repeats `title` opens no section.
 
     Sections under a heading in `left_out` (compared without case) or joined of such are dropped with all below them.
+    Blocks and headings in `furniture` are dropped alone.
     """
 
-    def __init__(self, title: str = "", *, left_out: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, title: str = "", *, left_out: frozenset[str] = frozenset(), furniture: frozenset[str] = frozenset()
+    ) -> None:
         self._title = _bare(clean_title(title))
         self._left_out = left_out
+        self._furniture = furniture
         self._path: list[tuple[int, str]] = []
         self._parts: list[_Part] = [_Part(())]
         self._kept: set[str] = set()  # headings looked at and not left out
@@ -54,7 +59,7 @@ class Outline:
             return
         while len(self._path) > self._floor and self._path[-1][0] >= level:
             self._path.pop()
-        if not self._repeats_title(level, _bare(text)):
+        if text not in self._furniture and not self._repeats_title(level, _bare(text)):
             self._path.append((level, text))
         self._open()
 
@@ -77,15 +82,22 @@ class Outline:
             del self._path[mark:]
             self._open()
 
-    def open_post(self) -> int:
-        """Open a part that is a whole of its own, such as an answer; returns the mark that `close_post` wants."""
-        mark, self._floor = self._floor, len(self._path)
+    def open_post(self, heading: str = "") -> int:
+        """Open a part that is a whole of its own, such as an answer; returns the mark that `close_post` wants.
+
+        A `heading` stands in place of those that are open, such as a count of answers.
+        """
+        mark = self._floor
+        if heading:
+            self._path[mark:] = [(_POST_LEVEL, heading)]
+        self._floor = len(self._path)
         self._open(anew=True)
         return mark
 
     def close_post(self, mark: int) -> None:
         """Close all headings of the post."""
-        del self._path[self._floor :]
+        headed = self._floor > mark and self._path[mark][0] == _POST_LEVEL
+        del self._path[mark if headed else self._floor :]
         self._floor = mark
         self._open(anew=True)
 
@@ -111,7 +123,7 @@ class Outline:
 
     def line(self, text: str) -> None:
         """Add a block that is folded already."""
-        if text and not self._silent:
+        if text and not self._silent and text not in self._furniture:
             self._parts[-1].blocks.append(text)
 
     def code(self, text: str, language: str = "") -> None:
