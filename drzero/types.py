@@ -141,6 +141,7 @@ class BuildReport:
     elapsed_s: float = 0.0
     stages_s: tuple[tuple[str, float], ...] = ()  # ("read", s), ("embed", s), ("write", s)
     reason: str = ""
+    doubtful: int = 0  # articles of which some bytes could not be told for sure
 
 
 # --- retrieval ------------------------------------------------------------------------------------------------------
