@@ -61,8 +61,9 @@ def _index_name(_: click.Context, __: click.Parameter, value: str) -> str:
 @click.option(
     "--kind",
     type=click.Choice(KINDS),
+    metavar="KIND",
     callback=lambda _, __, value: value or "",
-    help="Read the archives as this kind (default: what each shows to be).",
+    help=f"Read the archives as {', '.join(KINDS[:-1])} or {KINDS[-1]} (default: as what each shows to be).",
 )
 @click.option("--include", multiple=True, metavar="GLOB", help="Only entries whose path matches; may be repeated.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="No entries whose path matches; may be repeated.")
@@ -84,7 +85,7 @@ def build_index(
     """Index the archives named, or all in the folder zims.
 
     A folder stands for the archives in it. Interrupted, it goes on where it stopped; an index that is up to date
-    is left alone.
+    is left alone. Before a long job, --dry-run says what it would take.
 
     \b
     Example:
