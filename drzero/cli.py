@@ -85,7 +85,7 @@ def build_index(
     """Index the archives named, or all in the folder zims.
 
     A folder stands for the archives in it. Interrupted, it goes on where it stopped; an index that is up to date
-    is left alone. Before a long job, --dry-run says what it would take.
+    is left alone. What a long job would take, --dry-run says beforehand.
 
     \b
     Example:

@@ -18,7 +18,7 @@ from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Jud
 def _width(text: str) -> int:
     """Columns of a terminal that `text` takes: wide characters two, combining marks none."""
     return sum(
-        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        0 if unicodedata.category(letter) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         for letter in text
     )
 

@@ -363,8 +363,9 @@ class _Shelf:
         for (zim_id, read_as), archive in self._open.items():
             if zim_id == citation.zim_id and kind in ("", read_as):
                 return archive
-        self._open[citation.zim_id, kind] = archive = open_archive(path, kind=kind)
-        return archive
+        with suppress(ArchiveError):
+            self._open[citation.zim_id, kind] = open_archive(path, kind=kind)
+        return self._open.get((citation.zim_id, kind))
 
     def _kind(self, citation: Citation) -> str:
         """How the archive was read: by its index, else by another index of it; "" when there is none."""

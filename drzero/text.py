@@ -35,7 +35,7 @@ _ANY_WORD = regex.compile(rf"{_CLUSTER_PATTERN}|{_WITH_MARKS}(?:['’]{_WITH_MAR
 _PLAIN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NOT_PLAIN = re.compile(
     "[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0711\u0730-\u074a"
-    "\u07a6-\u07b0\u07eb-\u07fd\u0816-\u0903\u093a-\u109f\u135d-\u135f\u1712-\u1dff\u20d0-\u20f0\u2126\u212a\u212b"
+    "\u07a6-\u07b0\u07eb-\u07fd\u0816-\u0903\u093a-\u109f\u1100-\u11ff\u135d-\u135f\u1712-\u1dff\u20d0-\u20f0\u2126\u212a\u212b"
     "\u2cef-\u2cf1\u2d7f\u2de0-\u2dff\u3005-\uabff\uf900-\ufaff\ufb1e\ufe00-\ufe2f\uff10-\uffdc"
     "\U000101fd-\U0001b2ff\U0001bc00-\U0001efff\U00020000-\U000e01ef]"
 )
@@ -109,7 +109,7 @@ _BEHIND_HOUR = re.compile(
     re.X,
 )
 _BEHIND_QUOTE = re.compile(
-    "と(?!ころ|ても|にかく|もあれ|りわけ)|って|は(?![いじっるた])|が|を|の(?!ち)|に|で(?!も)|だ(?!が|から)|など"
+    "と(?!ころ|ても|にかく|もあれ|りわけ)|って|は(?![いじっるた])|が|を|の(?!ち)|に|で(?!も)|だ(?!が|から)|など|的"
 )
 _KHMER_END = re.compile("(?<!ល)[។៕](?!ល។)[”»)]*")  # ។ល។ is "and so on"
 _TIBETAN_END = re.compile("[།༎]+(?=[ \u00a0])")

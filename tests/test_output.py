@@ -201,6 +201,7 @@ def test_output_table_aligns_wide_letters_and_numbers() -> None:
     assert output.table(("name", "count"), [("橋", 1234), ("Café", 5)]) == (
         "name  count\n----  -----\n橋    1,234\nCafé      5"
     )
+    assert output.table(("name",), [("ที่นี่",), ("हिन्दू",)]).splitlines()[1] == "----"  # marks take no column
     assert output.table(("name",), []) == ""
     assert output.table(("name",), [("a\nb\u202ec",)]) == "name\n----\na bc"
 
