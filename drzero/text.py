@@ -151,11 +151,11 @@ _LEFT_WHOLE = re.compile("[\u0e01-\u0fff\u17d4\u17d5]")
 @lru_cache(maxsize=4096)
 def _line_sentences(line: str, language: str) -> tuple[Span, ...]:
     spans: list[Span] = []
-    for boundary in sentencex.get_sentence_boundaries(language, line):
-        start, end = boundary["start_index"], boundary["end_index"]
-        text = line[start:end]
-        start += len(text) - len(text.lstrip())
-        end -= len(text) - len(text.rstrip())
+    position = 0
+    for segment in sentencex.segment(language, line):  # they join to the line
+        start = position + len(segment) - len(segment.lstrip())
+        end = position + len(segment.rstrip())
+        position += len(segment)
         if start >= end:
             continue
         if spans:
