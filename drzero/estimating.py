@@ -32,6 +32,7 @@ READING_S = 6.0
 _EMBEDDED_CHUNKS = 32  # in one timed call of the embedder
 _CALLS, _EMBEDDING_S = 6, 2.5  # enough of them, or of time
 _WRITING = 1.02  # storing and the word index, beside reading and embedding
+_SEED = 0  # the same sample each time
 _Z90 = 1.645  # standard errors on both sides that hold the truth in 90 of 100 cases
 _UNSTEADY = 0.06  # standard error of a machine's own speed: other programs, heat
 
@@ -71,7 +72,7 @@ def estimate(
             cut = partial(
                 chunk_article, tokenizer=embedder.tokenizer, target_tokens=target, language=info.language or "en"
             )
-            positions = _draw(archive.length, sampled_entries, Random(info.id))
+            positions = _draw(archive.length, sampled_entries, Random(_SEED))
             show = partial(_show, progress, name, len(positions))
             try:
                 sample = _read(archive, positions, options, cut=cut, reading_s=share_s, show=show)
@@ -82,7 +83,7 @@ def estimate(
                 )
                 found[path] = Estimate(name, info.id, info.kind, "failed", info.language, reason=reason)
             else:
-                embed_s = _embedding_s(embedder, sample.texts, Random(info.id))
+                embed_s = _embedding_s(embedder, sample.texts, Random(_SEED))
                 found[path] = _estimate(name, archive, sample, options.limit, embed_s)
     return tuple(found[path] for path in plan.names)
 
@@ -176,15 +177,14 @@ def _estimate(
     if exact and limit is not None:  # the build stops behind its last article
         last = np.searchsorted(np.cumsum(rows[:, 0]), limit)
         rows = rows[: last + 1]
-    (articles, characters, chunks, read_s), errors = _totals(rows, len(rows) if exact else entries)
+    (articles, characters, chunks, read_s), errors, tilt = _totals(rows, len(rows) if exact else entries)
     if limit is not None and articles > limit:
         share = limit / articles
         articles, characters, chunks, read_s = limit, characters * share, chunks * share, read_s * share
         errors = errors * share
     expected_s = (read_s + chunks * embed_s[0]) * _WRITING
-    error_s = math.hypot(
-        errors[3], embed_s[0] * errors[2], chunks * embed_s[1], expected_s * _UNSTEADY
-    )  # independent enough
+    sampling_s = errors[3] + embed_s[0] * errors[2]  # long articles take long to read and to embed
+    speed_s = math.hypot(chunks * embed_s[1], expected_s * _UNSTEADY)
     return Estimate(
         name,
         info.id,
@@ -196,19 +196,27 @@ def _estimate(
         characters=round(characters),
         chunks=round(chunks),
         chunks_low=max(round(chunks - _Z90 * errors[2]), len(sample.texts) if limit is None else 0),
-        chunks_high=round(chunks + _Z90 * errors[2]),
+        chunks_high=round(chunks + (_Z90 + tilt) * errors[2]),
         expected_s=expected_s,
-        expected_low_s=max(0.0, expected_s - _Z90 * error_s),
-        expected_high_s=expected_s + _Z90 * error_s,
+        expected_low_s=max(0.0, expected_s - math.hypot(_Z90 * sampling_s, _Z90 * speed_s)),
+        expected_high_s=expected_s + math.hypot((_Z90 + tilt) * sampling_s, _Z90 * speed_s),
         sampled_entries=len(sample.rows),
         exact=exact,
     )
 
 
-def _totals(rows: Floats, entries: int) -> tuple[Floats, Floats]:
-    """The sum of each column over all `entries` and its standard error, from `rows` drawn without repetition."""
+def _totals(rows: Floats, entries: int) -> tuple[Floats, Floats, float]:
+    """The sum of each column over all `entries` and its standard error, from `rows` drawn without repetition.
+
+    The third value is by how many standard errors a range is to reach farther up (Johnson's correction), since
+    a sample rarely holds the few articles that are far longer than others.
+    """
     read = len(rows)
     if not read:
-        return np.zeros(4), np.zeros(4)
+        return np.zeros(4), np.zeros(4), 0.0
     spread = rows.std(axis=0, ddof=1) if read > 1 else np.zeros(4)
-    return entries * rows.mean(axis=0), entries * spread * math.sqrt((1 - read / entries) / read)
+    left = 1 - read / entries
+    chunks = rows[:, 2]
+    skewness = float(np.mean((chunks - chunks.mean()) ** 3) / spread[2] ** 3) if spread[2] else 0.0
+    tilt = max(0.0, skewness) / 6 * math.sqrt(left / read) * (1 + 2 * _Z90**2)
+    return entries * rows.mean(axis=0), entries * spread * math.sqrt(left / read), tilt

@@ -133,11 +133,22 @@ def test_estimating_draws_one_position_of_each_stretch(length: int, count: int) 
 
 def test_estimating_totals_are_those_of_a_sample_without_repetition() -> None:
     rows = np.array([[0.0, 10, 1, 2], [1.0, 20, 1, 2], [1.0, 30, 1, 2], [0.0, 40, 1, 2]])
-    totals, errors = estimating._totals(rows, 8)
+    totals, errors, tilt = estimating._totals(rows, 8)
     assert totals.tolist() == [4, 200, 8, 16]
     assert errors[1] == pytest.approx(8 * np.sqrt(500 / 3) * np.sqrt((1 - 4 / 8) / 4))
-    assert errors[2:].tolist() == [0, 0]
+    assert (errors[2:].tolist(), tilt) == ([0, 0], 0)
     assert estimating._totals(rows, 4)[1].tolist() == [0, 0, 0, 0]
+
+
+def test_estimating_a_range_reaches_farther_up_where_few_articles_are_long() -> None:
+    rows = np.zeros((8, 4))
+    rows[0, 2] = 8.0
+    spread = np.sqrt(8.0)  # mean 1, seven deviations of -1 and one of 7
+    _, errors, tilt = estimating._totals(rows, 32)
+    assert errors[2] == pytest.approx(32 * spread * np.sqrt(0.75 / 8))
+    assert tilt == pytest.approx((7**3 - 7) / 8 / spread**3 / 6 * np.sqrt(0.75 / 8) * (1 + 2 * 1.645**2))
+    assert estimating._totals(8 - rows, 32)[2] == 0
+    assert estimating._totals(rows, 8)[2] == 0
 
 
 class SlowEmbedder(HashEmbedder):
