@@ -148,6 +148,8 @@ class BuildReport:
     elapsed_s: float = 0.0
     stages_s: tuple[tuple[str, float], ...] = ()  # ("read", s), ("embed", s), ("write", s)
     reason: str = ""
+    doubtful: int = 0  # articles of which some bytes could not be told for sure
+    entries: int = 0  # that the archive holds; all were read unless a limit was set
 
 
 # --- retrieval ------------------------------------------------------------------------------------------------------
