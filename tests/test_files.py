@@ -3,6 +3,7 @@ import os
 import pytest
 
 from drzero.corpus.files import archive_name, check_files, find_archives, parts
+from drzero.corpus.zim import open_archive
 from drzero.errors import ArchiveError
 
 
@@ -75,3 +76,64 @@ def test_files_say_what_is_wrong(tmp_path, make_zim):
         assert sentence in said(bad)
     os.mkdir(tmp_path / "x.zim")
     assert "is a folder" in said(tmp_path / "x.zim")
+
+
+def test_files_of_more_than_a_letter_of_parts(tmp_path, make_zim):
+    path = make_zim({"x": "<p>x"})
+    content = path.read_bytes()
+    size = len(content) // 29 + 1
+    names = [f"many.zim{first}{second}" for first in "ab" for second in "abcdefghijklmnopqrstuvwxyz"][:30]
+    for number, name in enumerate(names):
+        (tmp_path / name).write_bytes(content[number * size : (number + 1) * size])
+    assert [part.name for part in check_files(tmp_path / "many.zimaa")] == names
+    assert open_archive(tmp_path / "many.zim").article("x").text == "x"
+    (tmp_path / "many.zimba").unlink()
+    assert "lacks its part many.zimba" in said(tmp_path / "many.zimaa")
+
+
+def test_files_in_capitals_are_archives_too(tmp_path, make_zim):
+    path = make_zim({"x": "<p>x"}, name="small.zim")
+    whole = path.rename(tmp_path / "WHOLE.ZIM")
+    assert open_archive(whole).article("x").text == "x"
+    content = whole.read_bytes()
+    for name, piece in (("PARTS.ZIMAA", content[:9000]), ("PARTS.ZIMAB", content[9000:])):
+        (tmp_path / name).write_bytes(piece)
+    assert [found.name for found in find_archives(tmp_path)] == ["PARTS.ZIMAA", "WHOLE.ZIM"]
+    for name in ("PARTS.ZIMAA", "PARTS.ZIM", "PARTS.zim"):
+        archive = open_archive(tmp_path / name)
+        assert (archive.info.name, archive.article("x").text, archive.check()) == ("PARTS", "x", True)
+    (tmp_path / "PARTS.ZIMAB").unlink()
+    assert "lacks its part PARTS.ZIMAB" in said(tmp_path / "PARTS.ZIMAA")
+
+
+def test_files_follow_links_to_an_archive_and_its_parts(tmp_path, make_zim):
+    first = split(make_zim({"x": "<p>x"}, name="store/small.zim"), 3)
+    links = tmp_path / "links"
+    links.mkdir()
+    for part in sorted(first.parent.iterdir()):
+        (links / part.name).symlink_to(part)
+    assert open_archive(links / "small.zimaa").article("x").text == "x"
+    alone = tmp_path / "other.zimaa"
+    alone.symlink_to(first)
+    assert open_archive(alone).article("x").text == "x"
+    broken = tmp_path / "gone.zim"
+    broken.symlink_to(tmp_path / "nowhere.zim")
+    assert "There is no archive at" in said(broken)
+
+
+def test_files_say_that_a_page_or_a_folder_is_no_archive(tmp_path):
+    page = tmp_path / "page.zim"
+    page.write_text("<!DOCTYPE html><html><body>503 Service Unavailable</body></html>" * 20)
+    assert said(page) == f"{page} is not a ZIM archive, whatever its name says: fetch the archive again."
+    folder = tmp_path / "x.zimaa"
+    folder.mkdir()
+    assert said(folder) == f"{folder} is a folder, not an archive: name a .zim file."
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.9, 0.999])
+def test_files_know_an_archive_cut_short(tmp_path, make_zim, share):
+    path = make_zim({f"p{n}": f"<p>Text {n}." for n in range(50)})
+    whole = path.read_bytes()
+    cut = int(len(whole) * share)
+    path.write_bytes(whole[:cut])
+    assert f"is incomplete ({cut} of {len(whole)} bytes): fetch it again." in said(path)

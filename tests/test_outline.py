@@ -15,7 +15,7 @@ def test_outline_places_sections_in_the_articles_text():
     assert outline.sections() == (
         Section((), "The bridge opened.", 0),
         Section(("History",), "One.\nTwo.", 20),
-        Section(("History", "Repair"), "  a\n\n    b", 31),
+        Section(("History", "Repair"), "  a\n\n    b", 31, code=((0, 10),)),
     )
 
 
@@ -112,3 +112,32 @@ def test_outline_ends_the_headings_of_a_post_with_the_post():
         (("Answers", "Details"), "More."),
         (("Answers",), "After."),
     ]
+
+
+def test_outline_drops_furniture_alone():
+    outline = Outline(furniture=frozenset(("Share this", "Menu")))
+    outline.heading(2, "Menu")
+    outline.block("Share  this")
+    outline.block("The text.")
+    outline.heading(2, "Part")
+    outline.block("More. Share this")
+    assert [(s.heading, s.text) for s in outline.sections()] == [((), "The text."), (("Part",), "More. Share this")]
+
+
+def test_outline_heads_a_post_in_place_of_what_is_open():
+    outline = Outline()
+    outline.block("Why?")
+    outline.heading(2, "2 Answers")
+    for heading, text in (("Answer (score 2)", "Because."), ("Answer (score 2)", "Therefore.")):
+        mark = outline.open_post(heading)
+        outline.block(text)
+        outline.heading(2, "Part")
+        outline.block("More.")
+        outline.close_post(mark)
+    outline.block("Behind.")
+    assert [(s.heading, s.text) for s in outline.sections()] == [
+        ((), "Why?"),
+        (("Answer (score 2)",), "Because."), (("Answer (score 2)", "Part"), "More."),
+        (("Answer (score 2)",), "Therefore."), (("Answer (score 2)", "Part"), "More."),
+        ((), "Behind."),
+    ]  # fmt: skip

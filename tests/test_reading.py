@@ -56,7 +56,8 @@ def archive_path(make_zim: MakeZim) -> Path:
     pages: dict[str, Any] = {
         f"page/{n}": (
             f"Page {n}",
-            f"<h1>Page {n}</h1><p>Text number {n}.</p><h2>More</h2>" + "<p>A line.</p>" * (n % 40),
+            f"<h1>Page {n}</h1><p>Text number {n}.</p><h2>More</h2>"
+            + "".join(f"<p>Mark {n * k} of {n}.</p>" for k in range(n % 40)),
             "text/html",
         )
         for n in range(PAGES)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
@@ -28,7 +29,9 @@ def chunk(path: str, title: str, text: str, start: int = 0, heading: tuple[str, 
 def batch(chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> Batch:
     """A batch of whole articles; an alias is (path, alias) or (path, alias, section)."""
     made = Batch(chunks=[TokenisedChunk(one, np.zeros(0, dtype=np.int32)) for one in chunks])
-    made.articles |= {one.chunk.path: (one.chunk.title, content_id(one.chunk.path)) for one in made.chunks}
+    made.articles |= {
+        one.chunk.path: (one.chunk.title, content_id(one.chunk.path), one.chunk.mark) for one in made.chunks
+    }
     made.aliases += ((path, alias, "".join(section)) for path, alias, *section in aliases)
     return made
 
@@ -61,6 +64,12 @@ def test_store_returns_chunks_as_they_were(store: Store) -> None:
     assert [c.text for c in store.chunks_of("A/Rivers")] == [TEXTS[0][1], TEXTS[1][1]]
     assert store.chunks_of("a/rivers") == []
     assert [c.title for c in store.chunks([2, 0])] == ["Mountains", "Rivers"]
+
+
+def test_store_keeps_the_mark_of_an_article(tmp_path: Path) -> None:
+    marked = dataclasses.replace(chunk("a", "A", "text"), mark="disambiguation")
+    store = written(tmp_path / FILE_NAME, [marked, chunk("b", "B", "text")])
+    assert [one.mark for one in store.chunks([0, 1])] == ["disambiguation", ""]
 
 
 def test_store_returns_aliases_sorted(store: Store) -> None:
@@ -208,7 +217,7 @@ def test_store_writer_undoes_an_unfinished_step(tmp_path: Path) -> None:
     with StoreWriter(path) as writer:
         writer.add(batch([same]), mark=1)
         with pytest.raises(sqlite3.IntegrityError):
-            writer.add(Batch({"b": ("B", content_id("b"))}, chunks=batch([same]).chunks), mark=2)
+            writer.add(Batch({"b": ("B", content_id("b"), "")}, chunks=batch([same]).chunks), mark=2)
     with StoreWriter(path) as writer:
         assert (writer.state(), writer.count(), writer.has_article("b")) == ({"mark": 1}, 1, False)
 

@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from drzero.corpus import zim
 from drzero.corpus.chunking import chunk_article
 from drzero.corpus.zim import DOUBTFUL, find_archives, open_archive
 from drzero.errors import ArchiveError
@@ -153,6 +154,97 @@ def test_zim_check_reads_the_checksum(make_zim):
     content[-1] ^= 1
     path.write_bytes(content)
     assert not open_archive(path).check()
+
+
+def test_zim_reads_redirects_to_a_section_as_its_aliases(make_zim):
+    def moved(address):
+        return f'<html><head><meta http-equiv="refresh" content="0;URL=\'{address}\'"></head><body></body></html>'
+
+    pages = {
+        "Tea": ("Tea", "<h1>Tea</h1><p>All of tea.<h2>Green tea</h2><p>It is green.", "text/html"),
+        "Café au lait": ("Café au lait", "<p>White.", "text/html"),
+        "Sencha": ("Sencha", moved("./Tea#Green_tea"), "text/html"),
+        "Matcha": ("Matcha", moved("Tea#Kinds%20of_tea"), "text/html"),
+        "folder/Brew": ("Brew", moved("../Tea"), "text/html"),
+        "Milk": ("Milk", moved("Caf%C3%A9_au_lait#A"), "text/html"),
+        "Latte": ("Latte", moved("Caf%C3%A9%20au%20lait"), "text/html"),
+        "Self": ("Self", moved("#part"), "text/html"),
+        "Away": ("Away", moved("//example.org/Tea"), "text/html"),
+        "Odd": ("Odd", moved("http://[broken"), "text/html"),
+        "photo": ("", b"x", "image/png"),
+        "Look": ("Look", moved("photo"), "text/html"),
+    }
+    found = {r.alias: (r.path, r.section) for r in open_archive(make_zim(pages)).walk() if r.alias}
+    assert found == {
+        "Sencha": ("Tea", "Green tea"), "Matcha": ("Tea", "Kinds of tea"), "Brew": ("Tea", ""),
+        "Latte": ("Café au lait", ""),
+    }  # fmt: skip
+    moved_away = {r.path for r in open_archive(make_zim(pages)).walk() if r.skipped == "moved"}
+    assert moved_away == {"Milk", "Self", "Away", "Odd", "Look"}
+
+
+def test_zim_takes_no_address_for_a_name(make_zim):
+    redirects = {
+        "a/7": ("a/7", "Tea"), "c.html": ("", "Tea"), "77": ("77", "Tea"), "Chai": ("", "Tea"), "x/1": ("Cha", "Tea"),
+        "AC/DC": ("AC/DC", "Tea"),
+    }  # fmt: skip
+    path = make_zim({"Tea": "<p>x"}, redirects=redirects)
+    found = [(r.alias, r.skipped) for r in open_archive(path).walk() if r.path == "Tea" and not r.article]
+    assert sorted(found, key=str) == sorted([("Cha", None), ("Chai", None), *[(None, "address")] * 4], key=str)
+    wiki = {r.alias for r in open_archive(path, kind="mwoffliner").walk() if r.alias}
+    assert wiki == {"a/7", "c.html", "77", "Chai", "Cha", "AC/DC"}
+
+
+def test_zim_reads_a_page_stored_under_two_names_once(make_zim):
+    def page(name, text="One text."):
+        head = f'<head><title>Ray Charles</title><link rel="canonical" href="https://example.org/{name}"></head>'
+        return ("Ray Charles", f"<html>{head}<h1>Ray Charles</h1><p>{text}</p><p>{text * 9}</p></html>", "text/html")
+
+    pages = {
+        "Ray_Charles": page("Ray_Charles"),
+        "The_Pages_of_My_Mind": page("The_Pages_of_My_Mind"),
+        "Ray_Charles_(album)": page("Ray_Charles_(album)", "Two texts"),
+    }
+    archive = open_archive(make_zim(pages))
+    found = {r.path: r.article for r in archive.walk() if r.article}
+    assert sorted(found) == ["Ray_Charles", "Ray_Charles_(album)"]
+    assert [(r.alias, r.path) for r in archive.walk() if r.alias] == [("The Pages of My Mind", "Ray_Charles")]
+    assert archive.article("The_Pages_of_My_Mind") == found["Ray_Charles"]
+
+
+def test_zim_says_which_kinds_there_are(make_zim):
+    path = make_zim(PAGES)
+    with pytest.raises(ArchiveError) as caught:
+        open_archive(path, kind="wiki")
+    assert str(caught.value) == (
+        "There is no kind of archive called wiki: choose one of mwoffliner, devdocs, freecodecamp, sotoki, gutenberg, "
+        "zimit, zimwriterfs, text, html."
+    )
+    assert open_archive(path, kind="text").info.kind == "text"
+
+
+def test_zim_skips_a_page_that_is_too_large_and_says_how_large(make_zim, monkeypatch):
+    monkeypatch.setattr(zim, "_MAX_BYTES", 1000)
+    path = make_zim({"a": "<p>" + "x" * 2000, "b": "<p>y"})
+    found = {r.path: (r.skipped, r.detail) for r in open_archive(path).walk()}
+    assert found == {"a": ("too-large", "2003 bytes"), "b": (None, "")}
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "skipped"),
+    [
+        ("404 Not Found", "<h1>404 Not Found</h1><hr>nginx", "placeholder"),
+        ("Page not found | Tea House", "<h1>Oops</h1><p>Nothing here.", "placeholder"),
+        ("Error 503: Service Unavailable", "<p>Try again later.", "placeholder"),
+        ("x", "<h1>Just a moment...</h1><p>Checking your browser.", "placeholder"),
+        ("500 Days of Summer", "<p>A film.", None),
+        ("404", "<p>404 is the number that follows 403. " + "It is even. " * 60, None),
+        ("Not found in nature", "<p>Plastic.", None),
+    ],
+)
+def test_zim_knows_the_pages_of_a_server_that_failed(make_zim, title, text, skipped):
+    path = make_zim({"site/a": (title, text, "text/html")}, metadata={"Scraper": "zimit"})
+    assert [reading.skipped for reading in open_archive(path).walk()] == [skipped]
 
 
 # --- real archives --------------------------------------------------------------------------------------------------

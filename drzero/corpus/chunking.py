@@ -179,5 +179,6 @@ def _made(article: Article, section: Section, cut: Cut) -> TokenisedChunk:
     start, end, ids = cut
     text, place = section.text[start:end], section.start + start
     ident = content_id(article.zim_id, article.path, place, text)
-    chunk = Chunk(ident, article.zim_id, article.path, article.title, section.heading, text, place, place + len(text))
+    names = article.zim_id, article.path, article.title
+    chunk = Chunk(ident, *names, section.heading, text, place, place + len(text), article.mark)
     return TokenisedChunk(chunk, np.array(ids, dtype=np.int32))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
+from string import ascii_lowercase
+from tempfile import mkdtemp
 
 from drzero.errors import ArchiveError
 
@@ -32,18 +36,48 @@ def find_archives(folder: Path) -> list[Path]:
 
 
 def parts(path: Path) -> list[Path]:
-    """The files an archive consists of, in order: itself, or `.zimaa`, `.zimab`, … as far as they follow each other."""
+    """The files an archive consists of, in order: itself, or `.zimaa`, `.zimab`, … as far as they follow each other.
+
+    Parts lie beside `path` or, when that is a link and they do not, beside what it links to.
+    """
     if path.exists() and not _PART.search(path.name):
         return [path]
-    base = path.with_suffix(".zim")
-    found: list[Path] = []
-    for first in "abcdefghijklmnopqrstuvwxyz":
-        for second in "abcdefghijklmnopqrstuvwxyz":
-            part = base.with_name(base.name + first + second)
-            if not part.exists():
-                return found
-            found.append(part)
+    here = _following(path)
+    return _following(path.resolve()) if len(here) < 2 and path.is_symlink() else here
+
+
+def _following(path: Path) -> list[Path]:
+    numbered, found = _numbered(path), []
+    for first, second in product(ascii_lowercase, repeat=2):
+        if first + second not in numbered:
+            break
+        found.append(numbered[first + second])
     return found
+
+
+def _numbered(path: Path) -> dict[str, Path]:
+    """The parts that lie beside `path`, by their two letters in small."""
+    if not path.parent.is_dir():
+        return {}
+    return {
+        part.group(1).lower(): file
+        for file in sorted(path.parent.iterdir())
+        if file.stem == path.stem and (part := _PART.search(file.name)) and file.is_file()
+    }
+
+
+def with_small_letters(files: Sequence[Path]) -> Path | None:
+    """A new folder of links to the parts of a split archive under the only names by which libzim finds them.
+
+    None where they have such names, or the archive is whole. Whoever asks removes the folder.
+    """
+    wanted = [file.with_suffix(file.suffix.lower()).name for file in files]
+    if not _is_split(files) or wanted == [file.name for file in files]:
+        return None
+    folder = Path(mkdtemp(prefix="drzero-"))
+    for name, file in zip(wanted, files, strict=True):
+        (folder / name).symlink_to(file.absolute())
+    return folder
 
 
 def check_files(path: Path) -> list[Path]:
@@ -52,12 +86,12 @@ def check_files(path: Path) -> list[Path]:
         raise ArchiveError(f"{path} is a folder, not an archive: name a .zim file.")
     files = parts(path)
     if not files and not path.exists():
-        if orphans := sorted(path.parent.glob(f"{_escaped(path.stem)}.zim[a-z][a-z]")):
-            raise ArchiveError(_first_part_wanted(orphans[0]))
+        if orphans := _numbered(path):
+            raise ArchiveError(_first_part_wanted(next(iter(orphans.values()))))
         raise ArchiveError(f"There is no archive at {path}: check the name, or put the file there.")
-    if path not in files and path.exists():
+    if path.exists() and not any(file.samefile(path) for file in files):
         raise ArchiveError(_first_part_wanted(path))
-    if path.exists() and _PART.search(path.name) and path != files[0]:
+    if path.exists() and _PART.search(path.name) and not files[0].samefile(path):
         raise ArchiveError(f"{path} is a later part of a split archive: name its first part {files[0].name} instead.")
     _check_sizes(path, files)
     return files
@@ -75,7 +109,7 @@ def _check_sizes(path: Path, files: list[Path]) -> None:
     if len(header) < HEADER_BYTES:
         raise ArchiveError(f"{path} is incomplete ({size} bytes, less than a header): fetch it again.")
     if _is_split(files):
-        beyond = sorted(set(path.parent.glob(f"{_escaped(files[0].stem)}.zim[a-z][a-z]")) - set(files))
+        beyond = len(_numbered(files[0])) > len(files)
         if beyond or _CHECKSUM_BYTES < size < wanted <= 2**62:
             missing = _next_part(files[-1])
             raise ArchiveError(f"The split archive {path} lacks its part {missing}: put all parts into {path.parent}.")
@@ -83,13 +117,13 @@ def _check_sizes(path: Path, files: list[Path]) -> None:
         raise ArchiveError(f"{path} is incomplete ({size} of {wanted} bytes): fetch it again.")
 
 
-def _is_split(files: list[Path]) -> bool:
+def _is_split(files: Sequence[Path]) -> bool:
     return bool(_PART.search(files[0].name))
 
 
 def _next_part(path: Path) -> str:
     first, second = path.name[-2], path.name[-1]
-    following = first + chr(ord(second) + 1) if second != "z" else chr(ord(first) + 1) + "a"
+    following = first + chr(ord(second) + 1) if second not in "zZ" else chr(ord(first) + 1) + "a"
     return path.name[:-2] + following
 
 
@@ -98,7 +132,3 @@ def _first_part_wanted(path: Path) -> str:
     return (
         f"{path} is a later part of a split archive whose first part {first} is missing: put all parts into one folder."
     )
-
-
-def _escaped(name: str) -> str:
-    return re.sub(r"([*?\[\]])", r"[\1]", name)

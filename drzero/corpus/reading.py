@@ -213,9 +213,9 @@ def _packed(entries: list[ReadEntry]) -> Packed:
         chunks = [
             (one.chunk.id, one.chunk.heading, one.chunk.text, one.chunk.start, len(one.tokens)) for one in entry.chunks
         ]
-        zim_id = entry.chunks[0].chunk.zim_id if entry.chunks else ""
+        zim_id, mark = (entry.chunks[0].chunk.zim_id, entry.chunks[0].chunk.mark) if entry.chunks else ("", "")
         rest = (entry.aliases, entry.doubtful, entry.alias, entry.section, entry.skipped, entry.detail)
-        rows.append((entry.position, entry.path, entry.digest, entry.title, zim_id, chunks, *rest))
+        rows.append((entry.position, entry.path, entry.digest, entry.title, zim_id, mark, chunks, *rest))
     tokens = [one.tokens for entry in entries for one in entry.chunks]
     return rows, np.concatenate(tokens, dtype=np.int32).tobytes() if tokens else b""
 
@@ -223,10 +223,10 @@ def _packed(entries: list[ReadEntry]) -> Packed:
 def _unpacked(packed: Packed) -> list[ReadEntry]:
     rows, raw = packed
     tokens, at, entries = np.frombuffer(raw, dtype=np.int32), 0, []
-    for position, path, digest, title, zim_id, plain, *rest in rows:
+    for position, path, digest, title, zim_id, mark, plain, *rest in rows:
         chunks = []
         for ident, heading, text, start, length in plain:
-            chunk = Chunk(ident, zim_id, path, title, heading, text, start, start + len(text))
+            chunk = Chunk(ident, zim_id, path, title, heading, text, start, start + len(text), mark)
             chunks.append(TokenisedChunk(chunk, tokens[at : at + length]))
             at += length
         entries.append(ReadEntry(position, path, digest, title, tuple(chunks), *rest))

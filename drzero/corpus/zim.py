@@ -2,62 +2,58 @@
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from weakref import finalize
 
+from drzero.corpus.contents import DOUBTFUL, Refused, Stored, Text, read_stored, shown_title
 from drzero.corpus.decoding import decode
 from drzero.corpus.directory import Ids, reading_order
-from drzero.corpus.files import archive_name, check_files, find_archives
+from drzero.corpus.evidence import BROKEN, bare_path, samples
+from drzero.corpus.files import archive_name, check_files, find_archives, with_small_letters
+from drzero.corpus.furniture import SAMPLE, UNTITLED, find_furniture
 from drzero.corpus.html import Page, read_html
-from drzero.corpus.kinds import Sample, base_type, cited_path, detect_kind, reading_format, source_path
-from drzero.corpus.markdown import read_markdown
-from drzero.corpus.plain import is_source, read_plain
+from drzero.corpus.kinds import KINDS, base_type, cited_path, detect_kind, is_name, reading_format, source_path
+from drzero.corpus.links import has_twin, namesakes, status_fault, target_of
 from drzero.errors import ArchiveError
 from drzero.text import clean_title
-from drzero.types import ArchiveInfo, Article, Reading
+from drzero.types import ArchiveInfo, Article, Reading, Section
 
-__all__ = ["ZimArchive", "archive_name", "find_archives", "open_archive"]
+__all__ = ["DOUBTFUL", "ZimArchive", "archive_name", "find_archives", "open_archive"]
 
-DOUBTFUL = "doubtful encoding"
-"""`Reading.detail` of an article of which some bytes could not be told for sure."""
-
-_SITE_NAME = re.compile(r"\s+[—–|·-]\s+\S.*")  # behind the page's own heading
-_SAMPLES = 48
-_SAMPLE_PAGES = 8
 _MAX_BYTES = 64 * 2**20
-_BROKEN = (RuntimeError, KeyError, IndexError, ValueError, OSError)  # what libzim raises on damaged entries
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """Why an entry gives no article, or where it sends the reader instead."""
-
-    reason: str
-    detail: str = ""
-    moved_to: str = ""
+_MAX_COMPARED_BYTES = 2**20  # of a page that is compared with others
+_DIFFERENT_HEADS = 0.1  # of its size, by which a page stored twice may differ
+_LOOKED_AT = 10 * SAMPLE  # entries among which pages to compare are sought
 
 
 def open_archive(path: Path, *, kind: str = "") -> ZimArchive:
     """Open the archive at `path`: a file, the first part of a split one, or its `.zim` name that is not on disk.
 
     `kind` is how to read it, one of `kinds.KINDS`; without it the archive's own evidence decides. Raises ArchiveError
-    when it is missing, no ZIM archive, incomplete or damaged.
+    when it is missing, no ZIM archive, incomplete or damaged, or when there is no such kind.
     """
     from libzim.reader import Archive
 
+    if kind and kind not in KINDS:
+        raise ArchiveError(f"There is no kind of archive called {kind}: choose one of {', '.join(KINDS)}.")
     files = check_files(path)
+    links = None
     try:
-        zim = Archive(files[0])
-        return ZimArchive(zim, path, files, kind)
-    except _BROKEN as error:
+        links = with_small_letters(files)
+        zim = Archive(links / files[0].with_suffix(".zimaa").name if links else files[0])
+        archive = ZimArchive(zim, path, files, kind)
+    except BROKEN as error:
+        if links:
+            rmtree(links, ignore_errors=True)
         raise ArchiveError(f"{path} is damaged ({_sentence(error)}): fetch it again.") from error
+    if links:
+        finalize(archive, rmtree, links, ignore_errors=True)
+    return archive
 
 
 class ZimArchive:
@@ -67,7 +63,7 @@ class ZimArchive:
         self._zim = zim
         self._files = files
         self._new_layout = bool(zim.has_new_namespace_scheme)
-        kind = kind or detect_kind(self._metadata("Scraper"), self._samples())
+        kind = kind or self._detected_kind()
         self.info = ArchiveInfo(
             id=str(zim.uuid),
             name=archive_name(path),
@@ -114,7 +110,9 @@ class ZimArchive:
                 return None
             aim = self._follow(zim_entry)
             found = self._article(aim) if aim else None
-        except _BROKEN:
+            if isinstance(found, Refused) and found.same_as:
+                found = self._article(self._zim.get_entry_by_path(found.same_as))
+        except BROKEN:
             return None
         return found[0] if isinstance(found, tuple) else None
 
@@ -129,39 +127,40 @@ class ZimArchive:
             if aim is None:
                 return Reading(position, path, skipped="redirect-loop")
             place = cited_path(self.info.kind, aim.path)
-            if not self._new_layout and not aim.path.startswith("A/"):
-                return Reading(position, path, skipped=self._refusal(aim) or "asset")
             if reason := self._refusal(aim):
                 return Reading(position, path, skipped=reason)
             if not self._wanted(place, include, exclude):
                 return Reading(position, place, skipped="excluded")
             if zim_entry.is_redirect:
-                return self._alias(position, path, zim_entry.title, place)
+                return self._alias(position, zim_entry, place)
             found = self._article(zim_entry)
             if isinstance(found, tuple):
-                article, doubtful = found
-                return Reading(position, place, article, detail=DOUBTFUL if doubtful else "")
+                article, detail = found
+                return Reading(position, place, article, detail=detail)
+            if found.same_as:
+                name = self._bare(path).replace("_", " ")
+                return self._alias(position, zim_entry, found.same_as, name=name)
             if found.moved_to:
                 return self._moved(position, zim_entry, found.moved_to)
             return Reading(position, place, skipped=found.reason, detail=found.detail)
-        except _BROKEN as error:
+        except BROKEN as error:
             return Reading(position, path or f"#{number} in {namespace}", skipped="unreadable", detail=_sentence(error))
 
-    def _alias(self, position: int, path: str, title: str, place: str) -> Reading:
-        name = clean_title(title) or self._bare(path)
-        return Reading(position, place, alias=name)
+    def _alias(self, position: int, zim_entry: Any, place: str, section: str = "", name: str = "") -> Reading:
+        """The name of an entry without text of its own, for the article at `place`, where it is a name at all."""
+        path = self._bare(zim_entry.path)
+        name = name or clean_title(zim_entry.title) or path
+        if not is_name(self.info.kind, name, path):
+            return Reading(position, place, skipped="address", detail=zim_entry.path)
+        return Reading(position, place, alias=name, section=section)
 
     def _moved(self, position: int, zim_entry: Any, address: str) -> Reading:
         """A page that only sends the reader on: an alias when the archive has the article it names."""
-        path = zim_entry.path
-        target = unquote(urlsplit(address).path)
-        if target and not urlsplit(address).scheme:
-            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-            if place != path and self._zim.has_entry_by_path(place):
-                aim = self._follow(self._zim.get_entry_by_path(place))
-                if aim is not None and not self._refusal(aim):
-                    return self._alias(position, path, zim_entry.title, cited_path(self.info.kind, aim.path))
-        return Reading(position, path, skipped="moved", detail=address)
+        if (target := target_of(self._zim, zim_entry.path, address)) is not None:
+            aim = self._follow(self._zim.get_entry_by_path(target.path))
+            if aim is not None and not self._refusal(aim):
+                return self._alias(position, zim_entry, cited_path(self.info.kind, aim.path), target.section)
+        return Reading(position, zim_entry.path, skipped="moved", detail=address)
 
     def _follow(self, zim_entry: Any) -> Any | None:
         """The entry at the end of a chain of redirects; None when the chain is a ring."""
@@ -175,45 +174,89 @@ class ZimArchive:
 
     def _refusal(self, zim_entry: Any) -> str:
         """Why an entry is no article, as far as its path and mime type tell; "" when it may be one."""
-        return reading_format(self.info.kind, self._bare(zim_entry.path), zim_entry.get_item().mimetype)[1]
+        form, reason = reading_format(self.info.kind, self._bare(zim_entry.path), zim_entry.get_item().mimetype)
+        if form and form != "pdf" and not self._new_layout and not zim_entry.path.startswith("A/"):
+            return "asset"
+        return reason
 
-    def _article(self, zim_entry: Any) -> tuple[Article, bool] | _Refused:
-        """Read an entry that is no redirect: an article and whether its encoding is doubtful, or why it is none."""
-        item = zim_entry.get_item()
-        mimetype = item.mimetype
-        form, reason = reading_format(self.info.kind, self._bare(zim_entry.path), mimetype)
-        if not form:
-            return _Refused(reason)
+    def _article(self, zim_entry: Any) -> tuple[Article, str] | Refused:
+        """Read an entry that is no redirect: an article and what is to be said of its reading, or why it is none."""
+        kind, path, item = self.info.kind, zim_entry.path, zim_entry.get_item()
+        form, reason = reading_format(kind, self._bare(path), item.mimetype)
+        if reason or not form:
+            return Refused(reason)
         if item.size > _MAX_BYTES:
-            return _Refused("too-large", f"{item.size} bytes")
-        content = bytes(item.content)
-        if form == "unknown":
-            if not _looks_like_html(content):
-                return _Refused("other")
-            form = "html"
-        text, doubtful = decode(content, mimetype)
-        title = clean_title(zim_entry.title)
-        untitled = not title or title == clean_title(zim_entry.path)
-        if form != "markdown" and not text.lstrip().startswith("<") and is_source(text):
-            return _Refused("script")
-        if form == "html":
-            page = read_html(text, title="" if untitled else title, xhtml="xhtml" in base_type(mimetype))
-        elif form == "markdown":
-            page = read_markdown(text, title="" if untitled else title)
-        else:
-            page = read_plain(text)
-        return self._finished(zim_entry.path, page, "" if untitled else title, doubtful)
+            return Refused("too-large", f"{item.size} bytes")
+        if kind == "gutenberg" and form == "pdf" and has_twin(self._zim, path):
+            return Refused("duplicate", "the book is there as HTML")
+        found = self._text(zim_entry, form)
+        if isinstance(found, Refused):
+            return found
+        if kind == "zimit" and (fault := status_fault(self._zim, path, found.page)):
+            return Refused("placeholder", fault)
+        if same := self._namesake(zim_entry, found.page):
+            return Refused("duplicate", same_as=same)
+        return self._finished(zim_entry, found.page), found.detail
 
-    def _finished(self, path: str, page: Page, title: str, doubtful: bool) -> tuple[Article, bool] | _Refused:
-        if page.moved_to:
-            return _Refused("moved", moved_to=page.moved_to)
-        if not page.sections:
-            return _Refused("no-text")
-        shown = title or clean_title(page.title) or clean_title(self._bare(path)) or path
-        own = clean_title(page.title)
-        if own and shown.startswith(own) and _SITE_NAME.fullmatch(shown[len(own) :]):
-            shown = own
-        return Article(self.info.id, cited_path(self.info.kind, path), shown, page.sections), doubtful
+    def _text(self, zim_entry: Any, form: str) -> Text | Refused:
+        item = zim_entry.get_item()
+        stored = Stored(self.info.kind, form, item.mimetype, self._own_title(zim_entry), bytes(item.content))
+        return read_stored(stored, lambda: self._furniture)
+
+    def _own_title(self, zim_entry: Any) -> str:
+        """The title of an entry; "" when it is but its path."""
+        title = clean_title(zim_entry.title)
+        return "" if title == clean_title(zim_entry.path) else title
+
+    def _namesake(self, zim_entry: Any, page: Page) -> str:
+        """The path of another entry that `page` names by its heading and that has the same text; "" for none.
+
+        Some scrapers store the target of a redirect under the redirect's name too.
+        """
+        size = zim_entry.get_item().size
+        for place in namesakes(zim_entry.path, clean_title(page.title)):
+            if not self._zim.has_entry_by_path(place):
+                continue
+            other = self._zim.get_entry_by_path(place)
+            if other.is_redirect or other.path == zim_entry.path or self._refusal(other):
+                continue
+            if abs(other.get_item().size - size) <= size * _DIFFERENT_HEADS:
+                found = self._text(other, "html")
+                if isinstance(found, Text) and found.page.sections == page.sections:
+                    return str(other.path)
+        return ""
+
+    def _finished(self, zim_entry: Any, page: Page) -> Article:
+        path = zim_entry.path
+        shown = shown_title(self._own_title(zim_entry), page.title, self._bare(path))
+        place = cited_path(self.info.kind, path)
+        return Article(self.info.id, place, shown, page.sections, page.aliases, page.source, page.mark)
+
+    @cached_property
+    def _furniture(self) -> frozenset[str]:
+        return find_furniture(list(self._compared_pages()))
+
+    def _compared_pages(self) -> Iterator[tuple[Section, ...]]:
+        """The text of pages spread over the archive, the same ones in each process."""
+        order = self._order[0]
+        looked_at = dict.fromkeys(len(order) * step // _LOOKED_AT for step in range(_LOOKED_AT)) if len(order) else {}
+        pages = []
+        for position in looked_at:
+            try:
+                zim_entry = self._zim._get_entry_by_id(int(order[position]))
+                if zim_entry.is_redirect or self._refusal(zim_entry):
+                    continue
+                item = zim_entry.get_item()
+                if "html" in base_type(item.mimetype) and item.size <= _MAX_COMPARED_BYTES:
+                    pages.append(item)
+            except BROKEN:
+                continue
+        for number in dict.fromkeys(len(pages) * step // SAMPLE for step in range(SAMPLE)) if pages else ():
+            try:
+                text, _ = decode(bytes(pages[number].content), pages[number].mimetype)
+            except BROKEN:
+                continue
+            yield read_html(text, title=UNTITLED, xhtml="xhtml" in base_type(pages[number].mimetype)).sections
 
     def _wanted(self, path: str, include: Sequence[str], exclude: Sequence[str]) -> bool:
         names = {path, self._bare(path)}
@@ -224,38 +267,17 @@ class ZimArchive:
         return (not include or matches(include)) and not matches(exclude)
 
     def _bare(self, path: str) -> str:
-        """`path` without the namespace of the old layout."""
-        return path if self._new_layout or path[1:2] != "/" else path[2:]
+        return bare_path(path, new_layout=self._new_layout)
+
+    def _detected_kind(self) -> str:
+        says = " ".join(self._metadata(name) for name in ("Creator", "Name", "Tags", "Title"))
+        return detect_kind(self._metadata("Scraper"), samples(self._zim, new_layout=self._new_layout), says)
 
     def _metadata(self, name: str) -> str:
         try:
             return bytes(self._zim.get_metadata(name)).decode("utf-8", "replace").strip()
-        except _BROKEN:
+        except BROKEN:
             return ""
-
-    def _samples(self) -> Iterator[Sample]:
-        """Entries spread over the archive, with the markup of the first few pages among them."""
-        count, pages = self._zim.entry_count, 0
-        for number in sorted({count * step // _SAMPLES for step in range(_SAMPLES)}):
-            try:
-                zim_entry = self._zim._get_entry_by_id(number)
-                if zim_entry.is_redirect:
-                    continue
-                item = zim_entry.get_item()
-                mimetype, markup = base_type(item.mimetype), ""
-                if mimetype == "text/html" and pages < _SAMPLE_PAGES:
-                    pages += 1
-                    markup = bytes(item.content)[:20_000].decode("utf-8", "replace")
-                yield Sample(self._bare(zim_entry.path), mimetype, markup)
-            except _BROKEN:
-                continue
-
-
-def _looks_like_html(content: bytes) -> bool:
-    head = content[:512].lstrip().lower()
-    return head.startswith(
-        (b"<!doctype html", b"<html", b"<head", b"<body", b"<p", b"<div", b"<h1", b"<article", b"<main")
-    )
 
 
 def _sentence(error: BaseException) -> str:

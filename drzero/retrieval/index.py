@@ -246,7 +246,7 @@ class _Building:
         """Whether `entry` is an article to store. It is noted in `batch`, whatever it is."""
         reason = self._reason_against(entry, batch)
         if not reason and entry.alias is None:
-            batch.articles[entry.path] = entry.title, entry.digest
+            batch.articles[entry.path] = entry.title, entry.digest, entry.chunks[0].chunk.mark
             batch.digests[entry.digest] = entry.path, entry.title
             batch.aliases += ((entry.path, alias, "") for alias in entry.aliases)
             self._articles += 1

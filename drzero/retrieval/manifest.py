@@ -78,6 +78,7 @@ class Manifest:
             unreadable=self.unreadable,
             truncated_chunks=self.truncated_chunks,
             doubtful=self.doubtful,
+            entries=self.archive.entry_count,
         )
 
 

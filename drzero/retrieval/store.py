@@ -38,7 +38,7 @@ _TOKENIZE = "tokenize='porter unicode61 remove_diacritics 2'"
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS articles(
-    id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL, digest BLOB NOT NULL);
+    id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL, digest BLOB NOT NULL, mark NOT NULL);
 CREATE INDEX IF NOT EXISTS articles_digest ON articles(digest);
 CREATE TABLE IF NOT EXISTS twins(path PRIMARY KEY, first NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS chunks(
@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS unreadable(path NOT NULL);
 CREATE TABLE IF NOT EXISTS common(term TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, heading, alias, body, content='', {_TOKENIZE});
 """
-_CHUNK = """SELECT c.id, c.chunk_id, a.path, a.title, c.heading, c.text, c.start, c."end"
+_CHUNK = """SELECT c.id, c.chunk_id, a.path, a.title, c.heading, c.text, c.start, c."end", a.mark
             FROM chunks c JOIN articles a ON a.id = c.article """
 
 
@@ -75,11 +75,11 @@ def _for_words(text: str) -> str:
 class Batch:
     """What one step of a build adds.
 
-    `articles` are path → (title, digest of the text), `aliases` (path, alias, section or ""), `twins` the path of an
-    article → the path of the one before with the same text.
+    `articles` are path → (title, digest of the text, mark), `aliases` (path, alias, section or ""), `twins` the path of
+    an article → the path of the one before with the same text.
     """
 
-    articles: dict[str, tuple[str, str]] = field(default_factory=dict)
+    articles: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     aliases: list[tuple[str, str, str]] = field(default_factory=list)
     twins: dict[str, str] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
@@ -133,10 +133,10 @@ class StoreWriter:
         with self._transaction():
             execute, many = self._db.execute, self._db.executemany
             many(
-                "INSERT INTO articles(path, title, digest) VALUES (?, ?, ?)",
+                "INSERT INTO articles(path, title, digest, mark) VALUES (?, ?, ?, ?)",
                 (
-                    (_pack(path), _pack(title), bytes.fromhex(digest))
-                    for path, (title, digest) in batch.articles.items()
+                    (_pack(path), _pack(title), bytes.fromhex(digest), mark)
+                    for path, (title, digest, mark) in batch.articles.items()
                 ),
             )
             many("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)", (tuple(map(_pack, one)) for one in batch.aliases))
@@ -248,7 +248,7 @@ def _section_names(section: str) -> list[str]:
 
 
 def _words_of(row: tuple[Any, ...], aliases: _Aliases) -> tuple[int, str, str, str, str]:
-    number, _, path, title, heading, text, _, _ = row
+    number, _, path, title, heading, text, *_ = row
     known = set(words(_unpack(title)))
     new = dict.fromkeys(word for alias in aliases.of(number, path) for word in words(alias))
     alias = " ".join(word for word in new if word not in known)
@@ -377,7 +377,7 @@ class Store:
         return sum((_K1 + 1) * max(math.log((self.count - n + 0.5) / (n + 0.5)), 1e-6) for n in held.values())
 
     def _chunk(self, row: tuple[Any, ...]) -> Chunk:
-        _, chunk_id, path, title, heading, text, start, end = row
+        _, chunk_id, path, title, heading, text, start, end, mark = row
         return Chunk(
             chunk_id,
             self.state["zim_id"],
@@ -387,6 +387,7 @@ class Store:
             _unpack(text),
             start,
             end,
+            mark,
         )
 
     def close(self) -> None:

@@ -1,0 +1,78 @@
+"""Lines that a site sets around each of its pages, found by comparing pages: menus, notices, footers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from drzero.types import Section
+
+SAMPLE = 48
+"""How many pages are compared, at most."""
+
+UNTITLED = "\u200b"
+"""The title under which pages are read for comparison, so that none of their headings is left out."""
+
+_FEWEST = 10  # pages; among fewer nothing can be told
+_MOST = 0.5  # of the pages, for what stands before the page's own heading or at its end
+_NEARLY_ALL = 0.9  # of them, for what follows the heading, where pages of one form begin alike
+
+Line = tuple[bool, str]  # whether it is a heading, and its text
+
+
+def find_furniture(pages: Sequence[Sequence[Section]]) -> frozenset[str]:
+    """The lines and headings that stand at the edges of most of `pages`, and nowhere else on any.
+
+    An edge is the run of repeated lines with which a page begins or ends. Fewer than ten pages have none.
+    """
+    lines = [list(_lines(page)) for page in pages if page]
+    if len(lines) < _FEWEST:
+        return frozenset()
+    shown = Counter(line for page in lines for line in set(page))
+    repeated = {line for line, count in shown.items() if count >= len(lines) * _MOST}
+    outer: Counter[str] = Counter()
+    inner: Counter[str] = Counter()
+    elsewhere: set[str] = set()
+    for page in lines:
+        head, behind, tail = _edges(page, repeated)
+        outer.update({text for _, text in (*page[:head], *page[tail:])})
+        inner.update({text for _, text in page[head:behind]})
+        elsewhere.update(text for _, text in page[behind:tail])
+    return frozenset(
+        text
+        for text in outer.keys() | inner.keys()
+        if text not in elsewhere
+        and (
+            outer[text] >= len(lines) * _MOST
+            if not inner[text]
+            else outer[text] + inner[text] >= len(lines) * _NEARLY_ALL
+        )
+    )
+
+
+def _lines(sections: Sequence[Section]) -> Iterator[Line]:
+    """Headings and lines of a page in reading order."""
+    before: tuple[str, ...] = ()
+    for section in sections:
+        common = 0
+        while common < min(len(before), len(section.heading)) and before[common] == section.heading[common]:
+            common += 1
+        yield from ((True, name) for name in section.heading[common:])
+        yield from ((False, line) for line in section.text.split("\n"))
+        before = section.heading
+
+
+def _edges(page: Sequence[Line], repeated: set[Line]) -> tuple[int, int, int]:
+    """Where the run before the page's own heading ends, where the one behind it does, and where the last run begins."""
+    head = 0
+    while head < len(page) and page[head] in repeated:
+        head += 1
+    behind = head
+    if head < len(page) and page[head][0]:  # the page's own heading
+        behind = head + 1
+        while behind < len(page) and page[behind] in repeated:
+            behind += 1
+    tail = len(page)
+    while tail > behind and page[tail - 1] in repeated:
+        tail -= 1
+    return head, behind, tail
