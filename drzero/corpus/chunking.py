@@ -36,8 +36,9 @@ def tokenised_chunks(
     """Cut `article` into chunks of at most `target_tokens`, measured on `embedding_text` by the embedder's tokenizer.
 
     A chunk lies in one section and ends at a line, else a sentence, else a word. Code that fits into a chunk is kept
-    whole, and so is a character with its marks. All text is in exactly one chunk. `tokens` are those of
-    `Tokenizer.ids(embedding_text(…))`. Raises ValueError when title and heading leave no room for text.
+    whole, and so is a character with its marks. Text of which the tokenizer knows no words is cut by its length. All
+    text is in exactly one chunk. `tokens` are those of `Tokenizer.ids(embedding_text(…))`. Raises ValueError when
+    title and heading leave no room for text.
     """
     budget, frame = min(target_tokens, tokenizer.limit_tokens), tokenizer.frame
     sections = [section for section in article.sections if section.text]

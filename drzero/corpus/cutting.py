@@ -14,6 +14,7 @@ from drzero.types import Encoding
 _FULL = 0.6  # a line break this far into a chunk is a good place to end it
 _SEARCHED_CHARS = 400
 _LEADS_IN = 1000  # worse than any indentation
+_TOKEN_CHARS = 16  # most characters for each token of a chunk: what takes more is no text that the tokenizer knows
 _CLUSTER = regex.compile(r"\X")
 _PLAIN = r"[\n\x20-\x7e\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff]"
 _PARTED = regex.compile(_PLAIN * 2)  # two characters that are never of one cluster
@@ -56,13 +57,13 @@ class Cutter:
     def best_end(self, start: int, allowance: int) -> int:
         """Where a chunk from `start` of at most `allowance` tokens best ends."""
         text, first = self.text, self.number(start)
-        hard = self.place(first + allowance)
+        hard = min(self.place(first + allowance), start + _TOKEN_CHARS * allowance)
         if hard >= len(text):
             return len(text)
         end = self._text_end(start, max(hard, start + 1), allowance)
         span = self._code_at(start, end)
         if span:
-            end = self._around(start, end, span, first + allowance)
+            end = self._around(start, end, span, allowance)
         return self._whole_clusters(start, end, hard)
 
     def _code_at(self, start: int, end: int) -> Span | None:
@@ -77,21 +78,23 @@ class Cutter:
         text, first, soft = self.text, self.number(start), hard
         if self.place(first + allowance + allowance // 2) >= len(text):  # two even chunks rather than one and a scrap
             half = (self.number(len(text)) - first) // 2
-            soft = max(self.place(first + min(allowance, half + half // 5 + 1)), start + 1)
+            soft = max(min(self.place(first + min(allowance, half + half // 5 + 1)), hard), start + 1)
             end = self._break(start, soft)
             if end and self.number(end) - first >= _FULL * half:
                 return end
         return self._break(start, hard) or _word_end(text, start, soft) or _word_end(text, start, hard) or hard
 
-    def _around(self, start: int, end: int, span: Span, last: int) -> int:
+    def _around(self, start: int, end: int, span: Span, allowance: int) -> int:
         """The end of a chunk, not within `span` as `end` is but behind it, else before it, if the span fits a chunk."""
         begin, stop = span
-        behind = self.number(stop)
-        if behind - self.number(begin) > self.room:
+        if not self._fits(begin, stop, self.room):
             return end
-        if behind <= last:
+        if self._fits(start, stop, allowance):
             return stop
         return begin if self.text[start:begin].strip() else end
+
+    def _fits(self, start: int, end: int, allowance: int) -> bool:
+        return end - start <= _TOKEN_CHARS * allowance and self.number(end) - self.number(start) <= allowance
 
     def _whole_clusters(self, start: int, end: int, hard: int) -> int:
         """`end`, moved so that it breaks no grapheme cluster; one that reaches from `start` beyond `hard` is broken."""
