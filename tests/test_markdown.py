@@ -54,7 +54,7 @@ def test_markdown_reads_a_lesson():
             "one <a> tag\ntwo\nfirst goes on\n"
             '```js\nconst a = "<p>";\n\n  a*b*c;\n```\n 1 | 2\nA: 1; B: x',
         ),
-        (("Seed", "Before user code"), "let x_y_z = 1;"),
+        (("Seed", "Before user code"), "```js\nlet x_y_z = 1;\n```"),
     ]
 
 
@@ -66,3 +66,9 @@ def test_markdown_takes_its_title_from_the_first_heading():
 def test_markdown_survives_broken_front_matter_and_open_fences():
     page = read_markdown("---\ntitle: A: B: [\n---\n```\nopen\n  code")
     assert (page.title, page.sections[0].text) == ("A: B: [", "open\n  code")
+
+
+def test_markdown_breaks_lines_where_two_blanks_or_a_backslash_end_them():
+    assert [s.text for s in read_markdown("if < 5 - Tiny  \nif < 10 - Small\\\nelse\nlarge").sections] == [
+        "if < 5 - Tiny\nif < 10 - Small\nelse large"
+    ]
