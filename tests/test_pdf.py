@@ -79,6 +79,15 @@ def test_pdf_of_many_pages_or_much_text_is_cut_and_says_so(monkeypatch):
     monkeypatch.setattr(pdf, "_MAX_STREAM_BYTES", 10)
     document = read_pdf(content)
     assert (document.reason, document.detail) == ("pdf-no-text", "the first 3 of 5 pages, 3 pages too large")
+    monkeypatch.setattr(pdf, "_MAX_STREAMS_BYTES", 1)
+    assert read_pdf(content).detail == "the first 1 of 5 pages, 1 pages too large"
+
+
+def test_pdf_of_one_endless_page_is_read_whole():
+    content = make_pdf([[f"Line {number} of a page that does not end as pages do" for number in range(3000)]])
+    (section,) = read_pdf(content).page.sections
+    assert section.text.split()[-10:] == "2999 of a page that does not end as pages do".split()[-10:]
+    assert section.text.count("Line ") == 3000
 
 
 def test_pdf_survives_whatever_is_broken_in_it():
