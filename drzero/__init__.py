@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from drzero.answering import ask, verify_pair
     from drzero.config import Settings, load_settings
     from drzero.errors import DrZeroError
+    from drzero.estimating import estimate
     from drzero.evolving import evolve
     from drzero.pipeline import build_index, search, verify_entries
     from drzero.records import entries, entry, episode, episodes
@@ -38,6 +39,7 @@ _HOMES = {
     "entry": "records",
     "episode": "records",
     "episodes": "records",
+    "estimate": "estimating",
     "evolve": "evolving",
     "load_settings": "config",
     "search": "pipeline",
@@ -57,6 +59,7 @@ __all__ = [
     "entry",
     "episode",
     "episodes",
+    "estimate",
     "evolve",
     "load_settings",
     "search",

@@ -61,7 +61,11 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
             for name in ready.indexes
         )
         llm = load_writer(ready.writer, settings)
-        yield Workbench(llm, lambda query, k: retrieval_search.search(indexes, query, embedder=embedder, k=k), indexes)
+
+        def retrieve(query: str, k: int) -> list[Passage]:
+            return retrieval_search.search(indexes, query, embedder=embedder, k=k, evidence=True)
+
+        yield Workbench(llm, retrieve, indexes)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from drzero import __version__
 from drzero.cli_eval import evaluation
 from drzero.cli_records import episodes, kb
+from drzero.corpus.kinds import KINDS
 from drzero.terminal import (
     FAILED,
     LOST,
@@ -57,37 +58,50 @@ def _index_name(_: click.Context, __: click.Parameter, value: str) -> str:
     "--name", default="", metavar="NAME", callback=_index_name, help="Name of the index (default: the archive's)."
 )
 @embedder_option
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    metavar="KIND",
+    callback=lambda _, __, value: value or "",
+    help=f"Read the archives as {', '.join(KINDS[:-1])} or {KINDS[-1]} (default: as what each shows to be).",
+)
 @click.option("--include", multiple=True, metavar="GLOB", help="Only entries whose path matches; may be repeated.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="No entries whose path matches; may be repeated.")
 @click.option("--limit", type=_COUNT, metavar="N", help="Stop after N articles.")
 @click.option("--verify", is_flag=True, help="Check each archive's checksum first (reads the whole file).")
 @click.option("--force", is_flag=True, help="Build anew even if nothing changed.")
+@click.option("--dry-run", is_flag=True, help="Build nothing: say what there is to read and how long it would take.")
 @json_option
 @common
 @pass_call
 def build_index(
     call: Call,
+    /,
     *,
     archives: tuple[Path, ...],
-    name: str,
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
-    limit: int | None,
-    verify: bool,
-    force: bool,
+    dry_run: bool,
+    **chosen: Any,
 ) -> int:
     """Index the archives named, or all in the folder zims.
 
     A folder stands for the archives in it. Interrupted, it goes on where it stopped; an index that is up to date
-    is left alone.
+    is left alone. What a long job would take, --dry-run says beforehand.
 
     \b
     Example:
       drzero build-index zims/wikipedia_en_ray_charles_maxi_2023-09.zim
     """
-    from drzero import documents, output, pipeline, results
+    from drzero import documents, estimating, output, pipeline, results
 
-    options = results.BuildOptions(archives, name, include, exclude, limit, verify, force)
+    options = results.BuildOptions(archives, **chosen)
+    if dry_run:
+        with call.progress() as progress:
+            estimates = estimating.estimate(call.workspace, call.settings(), options, progress)
+        call.give(estimates, documents.estimates_json, output.estimates_text)
+        broken = [estimate.reason for estimate in estimates if estimate.status == "failed"]
+        for sentence in broken:
+            call.warn(sentence)
+        return FAILED if broken else 0
     with call.progress() as progress:
         reports = pipeline.build_index(call.workspace, call.settings(), options, progress)
     call.give(reports, documents.reports_json, output.reports_text)

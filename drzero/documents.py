@@ -8,7 +8,7 @@ from typing import Any
 
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
-from drzero.results import AskResult, EvolveResult, Recheck, SearchResult
+from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Passage
 
 
@@ -38,6 +38,19 @@ def report_json(report: BuildReport) -> dict[str, Any]:
 def reports_json(reports: Sequence[BuildReport]) -> list[dict[str, Any]]:
     """The document of `build-index --json`."""
     return [report_json(report) for report in reports]
+
+
+def estimates_json(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
+    """The document of `build-index --dry-run --json`."""
+    times = ("expected_s", "expected_low_s", "expected_high_s")
+    return [
+        {
+            key: round(value, 1) if key in times else value
+            for key, value in json_value(estimate).items()
+            if key != "reason" or value
+        }
+        for estimate in estimates
+    ]
 
 
 def passage_json(passage: Passage) -> dict[str, Any]:

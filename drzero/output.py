@@ -10,7 +10,7 @@ from typing import Any
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.models.catalogue import CatalogueModel
-from drzero.results import AskResult, EvolveResult, Recheck, SearchResult
+from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
 from drzero.text import clean_title
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Progress
 
@@ -18,7 +18,7 @@ from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Jud
 def _width(text: str) -> int:
     """Columns of a terminal that `text` takes: wide characters two, combining marks none."""
     return sum(
-        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        0 if unicodedata.category(letter) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         for letter in text
     )
 
@@ -96,12 +96,15 @@ def place(title: str, heading: Sequence[str]) -> str:
 
 
 def reports_text(reports: Sequence[BuildReport]) -> str:
-    """What `build-index` prints: a table, and the skipped entries by reason."""
+    """What `build-index` prints: a table, and for each archive what was left out or is doubtful."""
     rows = [
         (
             r.index,
             r.status,
+            r.kind,
+            r.entries,
             r.articles,
+            r.aliases,
             r.chunks,
             sum(n for _, n in r.skipped),
             r.truncated_chunks,
@@ -109,7 +112,8 @@ def reports_text(reports: Sequence[BuildReport]) -> str:
         )
         for r in reports
     ]
-    parts = [table(("index", "status", "articles", "chunks", "skipped", "truncated", "time"), rows)]
+    headers = "index status kind entries articles aliases chunks skipped truncated time".split()
+    parts = [table(headers, rows)]
     for report in reports:
         if report.skipped:
             counts = ", ".join(f"{reason} {count:,}" for reason, count in report.skipped)
@@ -118,7 +122,48 @@ def reports_text(reports: Sequence[BuildReport]) -> str:
             shown = ", ".join(shortened(path, 60) for path in report.unreadable[:5])
             more = f" and {len(report.unreadable) - 5:,} more" if len(report.unreadable) > 5 else ""
             parts.append(f"{report.index} unreadable: {shown}{more}")
+        if report.doubtful:
+            parts.append(f"{report.index} doubtful: {report.doubtful:,} of its articles may hold wrong letters")
     return "\n".join(parts)
+
+
+def estimates_text(estimates: Sequence[Estimate]) -> str:
+    """What `build-index --dry-run` prints: a table, and a sentence on what it rests on."""
+    rows = []
+    for e in estimates:
+        what: tuple[str, ...] = ("", "", "", "")
+        if e.status == "planned":
+            counts = (e.articles, e.characters, e.chunks)
+            spread = "" if e.exact else f" ({_about(e.chunks_low)}–{_about(e.chunks_high)})"
+            shown = [f"{count:,}" if e.exact else _about(count) for count in counts]
+            times = f"{duration(e.expected_s)} ({duration(e.expected_low_s)} – {duration(e.expected_high_s)})"
+            what = (shown[0], shown[1], shown[2] + spread, times)
+        elif e.status == "unchanged":
+            what = (f"{e.articles:,}", "", f"{e.chunks:,}", "up to date")
+        else:
+            what = ("", "", "", "cannot be built")
+        rows.append((e.index, e.kind, e.language, e.entries, *what))
+    headers = ("index", "kind", "language", "entries", "articles", "characters", "chunks", "time to expect")
+    return f"{table(headers, rows)}\n{_basis(estimates)}"
+
+
+def _about(count: int) -> str:
+    """An estimated count to three digits."""
+    return f"{float(f'{count:.3g}'):,.0f}"
+
+
+def _basis(estimates: Sequence[Estimate]) -> str:
+    """What the figures of a dry run rest on, and that nothing was done."""
+    planned = [estimate for estimate in estimates if estimate.status == "planned"]
+    if not planned:
+        return "There is nothing to do." if any(e.status == "unchanged" for e in estimates) else "Nothing can be built."
+    sampled = sum(e.sampled_entries for e in planned if not e.exact)
+    total = sum(e.entries for e in planned if not e.exact)
+    basis = (
+        f"Estimated from {sampled:,} of {total:,} entries" if sampled else "Every entry was read: the counts are exact"
+    )
+    seconds = sum(estimate.expected_s for estimate in planned)
+    return f"{basis}. The build would take about {duration(seconds)}; nothing was written."
 
 
 def search_text(result: SearchResult) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from drzero.config import Settings
 from drzero.corpus import EXTRACTION_VERSION
 from drzero.corpus.chunking import chunk_article
+from drzero.corpus.kinds import KINDS
 from drzero.corpus.zim import ZimArchive, archive_name, find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, SettingsError
 from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
@@ -28,7 +29,7 @@ from drzero.records import knowledge_base
 from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import Manifest, build, open_index, unchanged
-from drzero.types import Article, BuildReport, Chunk, Citation, Passage, Progress
+from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, Citation, Passage, Progress
 from drzero.workspace import Workspace
 
 ShowProgress = Callable[[Progress], None]
@@ -90,38 +91,56 @@ def _noting(progress: ShowProgress, name: str) -> ShowProgress:
 # --- build-index ----------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class BuildPlan:
+    """What `build-index` has to do: the index name of each archive, what is told already, and the archives to read."""
+
+    names: dict[Path, str]
+    reports: dict[Path, BuildReport]  # unchanged or failed
+    work: dict[Path, ZimArchive]
+
+
+def plan_build(workspace: Workspace, settings: Settings, options: BuildOptions) -> BuildPlan:
+    """Look at every archive and index, without loading a model or writing anything.
+
+    Raises ArchiveError when there is no archive, SettingsError when names clash, ModelError without the embedder.
+    """
+    names = _index_names(_archives(workspace, options.archives), options.name)
+    plan = BuildPlan(names, {}, {})
+    for path, name in names.items():
+        archive = _open(path, name, options)
+        if isinstance(archive, ZimArchive):
+            plan.work[path] = archive
+        else:
+            plan.reports[path] = archive
+    if plan.work:
+        wanted, chosen = embedder_id(workspace, settings), _index_settings(settings, options)
+        for path, archive in list(plan.work.items()):
+            folder = workspace.index_folder(names[path])
+            done = unchanged(folder, archive.info, wanted, chosen, options.limit)
+            if done is not None and not options.force:
+                plan.reports[path] = replace(done, entries=archive.info.entry_count)
+                del plan.work[path]
+    return plan
+
+
 def build_index(
     workspace: Workspace, settings: Settings, options: BuildOptions, progress: ShowProgress
 ) -> tuple[BuildReport, ...]:
     """Index the archives named, or all in `zims/`; one report per archive, in order. An archive that fails is reported.
 
-    No model is loaded when every index is up to date. Raises ArchiveError when there is no archive, ModelError when the
-    embedder is missing, BusyError during another build.
+    No model is loaded when every index is up to date. Raises as `plan_build` does, and BusyError during another build.
     """
-    names = _index_names(_archives(workspace, options.archives), options.name)
-    reports: dict[Path, BuildReport] = {}
-    work: dict[Path, ZimArchive] = {}
-    for path, name in names.items():
-        archive = _open(path, name, check=options.verify)
-        if isinstance(archive, ZimArchive):
-            work[path] = archive
-        else:
-            reports[path] = archive
-    if work:
-        wanted, chosen = embedder_id(workspace, settings), _index_settings(settings, options)
-        for path, archive in work.items():
-            folder = workspace.index_folder(names[path])
-            done = unchanged(folder, archive.info, wanted, chosen, options.limit)
-            if done is not None and not options.force:
-                reports[path] = done
-        work = {path: archive for path, archive in work.items() if path not in reports}
-    if work:
+    plan = plan_build(workspace, settings, options)
+    reports = dict(plan.reports)
+    if plan.work:
         with workspace.locked("build-index"):
             embedder = load_embedder(workspace, settings)
-            for path, archive in work.items():
-                folder = workspace.index_folder(names[path])
-                reports[path] = _build(folder, settings, options, archive=archive, embedder=embedder, progress=progress)
-    return tuple(reports[path] for path in names)
+            for path, archive in plan.work.items():
+                folder = workspace.index_folder(plan.names[path])
+                built = _build(folder, settings, options, archive=archive, embedder=embedder, progress=progress)
+                reports[path] = replace(built, entries=archive.info.entry_count)
+    return tuple(reports[path] for path in plan.names)
 
 
 def _archives(workspace: Workspace, named: Sequence[Path]) -> list[Path]:
@@ -144,6 +163,7 @@ def _index_settings(settings: Settings, options: BuildOptions) -> dict[str, obje
         "chunk_tokens": settings.index.chunk_tokens,
         "include": list(options.include),
         "exclude": list(options.exclude),
+        "kind": options.kind,
     }
 
 
@@ -164,11 +184,11 @@ def _index_names(paths: Sequence[Path], name: str) -> dict[Path, str]:
     return names
 
 
-def _open(path: Path, name: str, *, check: bool) -> ZimArchive | BuildReport:
+def _open(path: Path, name: str, options: BuildOptions) -> ZimArchive | BuildReport:
     """The archive, or the report of its failure."""
     try:
-        archive = open_archive(path)
-        if check and not archive.check():
+        archive = open_archive(path, kind=options.kind)
+        if options.verify and not archive.check():
             raise ArchiveError(f"{path} is damaged: its checksum does not match its content; fetch it again.")
     except ArchiveError as error:
         return BuildReport(name, "", "", "failed", reason=str(error))
@@ -218,15 +238,24 @@ def _build(
 
 
 def lost(report: BuildReport) -> str:
-    """What a build that read its archive to the end lost that matters, as a sentence; "" when nothing."""
+    """What a build that read its archive to the end lost that matters, as a sentence; "" when nothing.
+
+    Up to one unreadable entry in a hundred articles is a trace.
+    """
     unreadable = dict(report.skipped).get("unreadable", 0)
-    entries = report.articles + report.aliases + sum(count for _, count in report.skipped)
     if report.status == "failed":
-        return report.reason if entries else ""
+        return report.reason if report.articles or report.skipped else ""
     if not report.chunks:
-        return f"{report.index}: no text was found in this archive, so nothing in it can be searched."
-    if unreadable > entries / 100:
-        return f"{report.index}: {unreadable:,} of {entries:,} entries could not be read; fetch the archive again."
+        most_first = sorted(report.skipped, key=lambda pair: (-pair[1], pair[0]))
+        held = ", ".join(f"{reason} {count:,}" for reason, count in most_first) or "it is empty"
+        if unreadable:
+            return f"{report.index}: no text could be read in this archive ({held}); fetch it again."
+        return f"{report.index}: no text was found in this archive ({held}), so nothing in it can be searched."
+    if unreadable > (report.articles + unreadable) / 100:
+        return (
+            f"{report.index}: {unreadable:,} entries could not be read, beside {report.articles:,} articles; "
+            "fetch the archive again."
+        )
     return ""
 
 
@@ -291,13 +320,13 @@ def verify_entries(workspace: Workspace, progress: ShowProgress) -> Recheck:
 
     An entry whose words stand where they stood is current again, unless it is disputed.
     """
-    archives = _archives_by_id(workspace)
+    shelf = _Shelf(workspace)
     started = time.monotonic()
     stale: list[tuple[str, str]] = []
     with knowledge_base(workspace) as db:
         found = list_entries(db)
         for number, one in enumerate(found, 1):
-            fault = next((fault for c in one.claims for cited in c.citations if (fault := _fault(cited, archives))), "")
+            fault = next((fault for c in one.claims for cited in c.citations if (fault := _fault(cited, shelf))), "")
             status: EntryStatus = "stale" if fault else "disputed" if one.status == "disputed" else "current"
             if status != one.status:
                 set_entry_status(db, one.id, status)
@@ -308,23 +337,46 @@ def verify_entries(workspace: Workspace, progress: ShowProgress) -> Recheck:
     return Recheck(len(found), sum(len(c.citations) for one in found for c in one.claims), tuple(stale))
 
 
-def _archives_by_id(workspace: Workspace) -> dict[str, ZimArchive]:
-    """The archives of the workspace and those its indexes were made of, by UUID; what does not open is left out."""
-    paths = find_archives(workspace.zims)
-    for name in workspace.index_names():
-        with suppress(IndexFault):
-            paths.append(Path(Manifest.load(workspace.index_folder(name)).archive.path))
-    found: dict[str, ZimArchive] = {}
-    for path in dict.fromkeys(paths):
+class _Shelf:
+    """The archives of the workspace and those its indexes were made of, opened as they are asked for."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._made: dict[str, ArchiveInfo] = {}  # by index name
+        for name in workspace.index_names():
+            with suppress(IndexFault):
+                self._made[name] = Manifest.load(workspace.index_folder(name)).archive
+        paths = [*find_archives(workspace.zims), *(Path(info.path) for info in self._made.values())]
+        self._paths: dict[str, Path] = {}
+        self._open: dict[tuple[str, str], ZimArchive] = {}
+        for path in dict.fromkeys(paths):
+            with suppress(ArchiveError):
+                archive = open_archive(path)
+                if self._paths.setdefault(archive.info.id, path) == path:
+                    self._open[archive.info.id, archive.info.kind] = archive
+
+    def archive(self, citation: Citation) -> ZimArchive | None:
+        """The archive of a citation, read as it was for the index of that citation; None when it is not here."""
+        path = self._paths.get(citation.zim_id)
+        if path is None:
+            return None
+        kind = self._kind(citation)
+        for (zim_id, read_as), archive in self._open.items():
+            if zim_id == citation.zim_id and kind in ("", read_as):
+                return archive
         with suppress(ArchiveError):
-            archive = open_archive(path)
-            found.setdefault(archive.info.id, archive)
-    return found
+            self._open[citation.zim_id, kind] = open_archive(path, kind=kind)
+        return self._open.get((citation.zim_id, kind))
+
+    def _kind(self, citation: Citation) -> str:
+        """How the archive was read: by its index, else by another index of it; "" when there is none."""
+        made = [self._made[citation.index]] if citation.index in self._made else []
+        kinds = [info.kind for info in (*made, *self._made.values()) if info.id == citation.zim_id]
+        return kinds[0] if kinds and kinds[0] in KINDS else ""
 
 
-def _fault(citation: Citation, archives: dict[str, ZimArchive]) -> str:
+def _fault(citation: Citation, shelf: _Shelf) -> str:
     """Why a citation no longer holds, as a sentence; "" when the quote stands at its place."""
-    archive = archives.get(citation.zim_id)
+    archive = shelf.archive(citation)
     if archive is None:
         return f"its archive {citation.zim_id} ({citation.index}) is not here"
     article = archive.article(citation.path)

@@ -22,6 +22,33 @@ class BuildOptions:
     limit: int | None = None
     verify: bool = False
     force: bool = False
+    kind: str = ""  # how to read the archives, one of `corpus.kinds.KINDS`; "" lets each tell
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What building one index would take. Counts are of all that would be read: exact, or estimated from a sample.
+
+    The ranges hold the truth with a probability of 90 %. Times are seconds on this machine, model loading left out.
+    """
+
+    index: str
+    zim_id: str
+    kind: str
+    status: Literal["planned", "unchanged", "failed"]
+    language: str = ""
+    entries: int = 0
+    articles: int = 0
+    characters: int = 0
+    chunks: int = 0
+    chunks_low: int = 0
+    chunks_high: int = 0
+    expected_s: float = 0.0
+    expected_low_s: float = 0.0
+    expected_high_s: float = 0.0
+    sampled_entries: int = 0
+    exact: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

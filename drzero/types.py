@@ -38,7 +38,8 @@ class Section:
 class Article:
     """One readable entry of an archive. `path` is the entry's own, byte for byte; `title` is cleaned for display.
 
-    `aliases` are other names of its subject that the page itself states.
+    `aliases` are other names of its subject and `source` the address it was taken from, as far as the page states them.
+    `mark` is "" or why nothing in it is evidence: "disambiguation" or "stub".
     """
 
     zim_id: str
@@ -46,6 +47,8 @@ class Article:
     title: str
     sections: tuple[Section, ...]
     aliases: tuple[str, ...] = ()
+    source: str = ""
+    mark: str = ""
 
     @property
     def text(self) -> str:
@@ -71,7 +74,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stored stretch of an article: `text == Article.text[start:end]`. `id` is a content hash (`text.content_id`)."""
+    """A stored stretch of an article: `text == Article.text[start:end]`. `id` is a content hash (`text.content_id`).
+
+    `mark` is its article's: "" or why nothing in it is evidence.
+    """
 
     id: str
     zim_id: str
@@ -81,6 +87,7 @@ class Chunk:
     text: str
     start: int
     end: int
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +148,8 @@ class BuildReport:
     elapsed_s: float = 0.0
     stages_s: tuple[tuple[str, float], ...] = ()  # ("read", s), ("embed", s), ("write", s)
     reason: str = ""
+    doubtful: int = 0  # articles of which some bytes could not be told for sure
+    entries: int = 0  # that the archive holds; all were read unless a limit was set
 
 
 # --- retrieval ------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 from drzero import answering, evolving, pipeline
 from drzero.cli import cli
 from drzero.config import Settings
+from drzero.corpus.kinds import KINDS
 from drzero.errors import DrZeroError
 from drzero.results import AskResult, EvolveOptions, EvolveResult
 from drzero.terminal import ProgressLine, sentence
@@ -114,6 +115,7 @@ def test_cli_version(run: Run) -> None:
         ("build-index", "--limit", "0"),
         ("build-index", "--name", "../up"),
         ("build-index", "--name", ".hidden"),
+        ("build-index", "--kind", "wiki"),
         ("verify", "--claim", "x"),
         ("models", "fetch"),
         ("models", "fetch", "x", "--wheels", "nowhere"),
@@ -244,6 +246,7 @@ def test_cli_build_search_and_status(run: Run, make_zim: MakeZim, embedder: Hash
         "skipped": report["skipped"],
         "unreadable": [],
     }
+    assert (report["kind"], report["entries"], report["doubtful"]) == ("html", 2, 0)
     assert (report["truncated_chunks"], "reason" in report, report["elapsed_s"] >= 0) == (0, False, True)
 
     found = json.loads(run("search", "When did the bridge open?", "-k", "1", "--json").stdout)
@@ -280,6 +283,61 @@ def test_cli_build_leaves_with_3_if_there_was_no_text(run: Run, make_zim: MakeZi
     result = run("build-index", make_zim({"x.png": ("x", b"\x89PNG", "image/png")}))
     assert result.exit_code == 3
     assert "no text" in result.stderr
+
+
+def test_cli_build_says_how_archives_are_read_and_reads_them_so_when_told(
+    run: Run, make_zim: MakeZim, embedder: HashEmbedder
+) -> None:
+    archive = make_zim(PAGES)
+    assert run("build-index", archive).stdout.splitlines()[2].split()[:3] == ["small", "built", "html"]
+    forced = run("build-index", archive, "--kind", "mwoffliner")
+    assert (forced.exit_code, forced.stdout.splitlines()[2].split()[:3]) == (0, ["small", "built", "mwoffliner"])
+    again = run("build-index", archive, "--kind", "mwoffliner", "--json")
+    assert [(r["status"], r["kind"]) for r in json.loads(again.stdout)] == [("unchanged", "mwoffliner")]
+    assert all(kind in run("build-index", "--help").stdout for kind in KINDS)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "verify", "status", "says"),
+    [
+        ("invalid/bad_checksum.zim", True, 1, "bad_checksum.zim is damaged: its checksum does not match its content"),
+        ("invalid/bad_checksum.zim", False, 0, ""),
+        ("edge/good.zim", True, 0, ""),
+        ("edge/tiny_311_bytes.zim", True, 3, "no text was found in this archive ("),
+        ("invalid/nons/invalid.outofbounds_first_clusterptr.zim", False, 3, "no text could be read in this archive ("),
+        ("invalid/withns/invalid.bad_mimetype_in_dirent.zim", False, 3, ": 1 entries could not be read, beside 1 art"),
+    ],
+)
+def test_cli_build_leaves_with_the_status_that_the_archive_deserves(
+    run: Run, embedder: HashEmbedder, shared_data: Path, name: str, verify: bool, status: int, says: str
+) -> None:
+    result = run("build-index", shared_data / "zims" / name, *(["--verify"] if verify else []))
+    assert (result.exit_code, says in result.stderr, bool(result.stderr)) == (status, True, bool(says))
+
+
+def test_cli_dry_run_builds_nothing(run: Run, make_zim: MakeZim, embedder: HashEmbedder, desk: Path) -> None:
+    archive = make_zim(PAGES, name="desk/zims/small.zim")
+    before = sorted(desk.rglob("*"))
+    result = run("build-index", "--dry-run")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[2].split()[:7] == ["small", "html", "eng", "2", "2", "97", "2"]
+    assert "counts are exact" in result.stdout
+    (estimate,) = json.loads(run("build-index", "--dry-run", "--json", archive).stdout)
+    assert (estimate["status"], estimate["chunks"], "reason" in estimate) == ("planned", 2, False)
+    assert sorted(desk.rglob("*")) == before
+    assert run("build-index").exit_code == 0
+    assert "There is nothing to do." in run("build-index", "--dry-run").stdout
+
+
+def test_cli_dry_run_leaves_with_1_if_an_archive_does_not_open(
+    run: Run, make_zim: MakeZim, embedder: HashEmbedder, desk: Path
+) -> None:
+    make_zim(PAGES, name="desk/zims/a.zim")
+    (desk / "zims" / "b.zim").write_text("nothing")
+    result = run("build-index", "--dry-run", "--json")
+    assert (result.exit_code, "b.zim is not a ZIM archive" in result.stderr) == (1, True)
+    assert [(e["index"], e["status"]) for e in json.loads(result.stdout)] == [("a", "planned"), ("b", "failed")]
 
 
 def answer(status: str) -> Callable[..., AskResult]:

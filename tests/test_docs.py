@@ -14,6 +14,7 @@ from cogapp import Cog
 import drzero
 from drzero.cli import cli
 from drzero.config import setting_names
+from drzero.corpus.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -91,3 +92,8 @@ def test_docs_public_names_are_there() -> None:
         assert getattr(drzero, name).__doc__, name
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = drzero.nothing
+
+
+def test_docs_every_kind_of_archive_stands_in_the_readme() -> None:
+    section = README.split("## What `build-index` reads")[1].split("\n## ")[0]
+    assert sorted(re.findall(r"^\| ([a-z]+) \|", section, flags=re.MULTILINE)[1:]) == sorted(KINDS)

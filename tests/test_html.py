@@ -255,5 +255,67 @@ def test_html_keeps_answers_apart():
         (("Accepted answer", "Method"), "Slowly."),
         (("Answer",), "Buy it."),
     ]
+
+
+def test_html_reads_text_that_the_parser_puts_into_the_head():
+    assert text("<title>T</title><section>Read me.</section>") == "Read me."
+    assert text("<script>x()</script><aside>Read me.</aside>") == "Read me."
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (
+            '<div class="highlight-python3 notranslate"><div class="highlight"><pre><span></span>'
+            '<span class="k">if</span> <span class="n">x</span>:\n    <span class="c1"># no [3]</span></pre></div>',
+            "```python\nif x:\n    # no [3]\n```",
+        ),
+        ('<pre><code class="language-c++">a;\nb;</code></pre>', "```c++\na;\nb;\n```"),
+        ('<pre class="brush: js">a;\nb;</pre>', "```js\na;\nb;\n```"),
+        ('<div class="highlight highlight-source-ruby"><pre>a\nb</pre></div>', "```ruby\na\nb\n```"),
+        ('<div class="mw-highlight mw-highlight-lang-lua mw-content-ltr"><pre>a\nb</pre></div>', "```lua\na\nb\n```"),
+        ('<pre class="language-none">a\nb</pre>', "a\nb"),
+        ('<pre data-language="sql">int f();\nint g();</pre>', "int f();\nint g();"),
+        ('<pre class="language-js">one();</pre>', "one();"),
+        ('<pre class="language-md">a\n```js\nb\n```</pre>', "a\n```js\nb\n```"),
+        ("<pre>a\nb</pre>", "a\nb"),
+    ],
+)
+def test_html_names_the_language_of_code(page, expected):
+    assert text(page) == expected
+
+
+def test_html_notes_where_code_stands():
+    page = '<p>Say:</p><pre class="language-js">a();\n\nb();</pre><p>Or</p><pre>c()</pre><pre>d\n e</pre>'
+    (section,) = read_html(page).sections
+    assert section.text == "Say:\n```js\na();\n\nb();\n```\nOr\nc()\nd\n e"
+    assert [section.text[start:end] for start, end in section.code] == ["```js\na();\n\nb();\n```", "d\n e"]
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        '<span class="lineno">12</span><span class="k">if</span>',
+        '<span class="k" style="display:none">gone</span><span class="k">if</span>',
+        '<span class="k">if</span><span title="3/5 stars"></span>',
+    ],
+)
+def test_html_looks_at_the_spans_of_code_that_are_not_for_colour(spans):
+    assert text(f"<pre>{spans} x</pre>").removeprefix("3/5 stars") in ("if x", "if3/5 stars x")
+
+
+def test_html_takes_a_lone_article_for_the_page_only_when_most_text_is_in_it():
+    aside = "<p>What was said before, at some length, in so many words.</p>"
+    assert text(f"<body>{aside}<article><p>A comment.</p></article></body>") == (
+        "What was said before, at some length, in so many words.\nA comment."
+    )
+    assert text(f"<body><p>Menu</p><article>{aside}</article></body>") == aside[3:-4]
+
+
+def test_html_reads_a_page_of_mediawiki_without_the_notice_that_it_is_a_stub():
+    page = (
+        '<div id="mw-content-text"><p>Tea is hot and good.</p><p>This drink article is a stub. You can help.</p></div>'
+    )
+    assert text(page) == "Tea is hot and good."
     faq = '<h2>Is it hot?</h2><div class="answer"><p>Yes.</p></div><h2>Why?</h2><div class="answer"><p>Fire.</p></div>'
     assert blocks(faq) == [(("Is it hot?",), "Yes."), (("Why?",), "Fire.")]

@@ -18,7 +18,7 @@ LAYERS = (
     {"evaluation", "records"},
     {"pipeline"},
     {"answering", "status"},
-    {"doctor", "evolving", "measuring"},
+    {"doctor", "estimating", "evolving", "measuring"},
     {"documents", "output"},
     {"terminal"},
     {"cli_eval", "cli_records"},

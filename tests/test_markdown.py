@@ -52,7 +52,7 @@ def test_markdown_reads_a_lesson():
             ("Description",),
             "A string holds **text**, never a number like 2 < 3 (see the docs). Second line.\n"
             "one <a> tag\ntwo\nfirst goes on\n"
-            'const a = "<p>";\n\n  a*b*c;\n 1 | 2\nA: 1; B: x',
+            '```js\nconst a = "<p>";\n\n  a*b*c;\n```\n 1 | 2\nA: 1; B: x',
         ),
         (("Seed", "Before user code"), "let x_y_z = 1;"),
     ]

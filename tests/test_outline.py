@@ -15,7 +15,7 @@ def test_outline_places_sections_in_the_articles_text():
     assert outline.sections() == (
         Section((), "The bridge opened.", 0),
         Section(("History",), "One.\nTwo.", 20),
-        Section(("History", "Repair"), "  a\n\n    b", 31),
+        Section(("History", "Repair"), "  a\n\n    b", 31, code=((0, 10),)),
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from drzero import documents, output
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES
-from drzero.results import AskResult, EvolveResult, Recheck, SearchResult
+from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
 from drzero.types import (
     Answer,
     Attempt,
@@ -59,12 +61,14 @@ SUMMARY = EpisodeSummary(
 
 
 def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
-    report = BuildReport("a", "z", "plain", "built", 3, 1, 9, (("image", 2),), ("x",), 0, 1.23456, (("read", 0.5),))
+    report = BuildReport(
+        "a", "z", "html", "built", 3, 1, 9, (("image", 2),), ("x",), 0, 1.23456, (("read", 0.5),), doubtful=1, entries=7
+    )
     assert documents.reports_json([report]) == [
         {
             "index": "a",
             "zim_id": "z",
-            "kind": "plain",
+            "kind": "html",
             "status": "built",
             "articles": 3,
             "aliases": 1,
@@ -74,6 +78,8 @@ def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
             "truncated_chunks": 0,
             "elapsed_s": 1.235,
             "stages_s": {"read": 0.5},
+            "doubtful": 1,
+            "entries": 7,
         }
     ]
     assert documents.report_json(BuildReport("a", "", "", "failed", reason="Gone."))["reason"] == "Gone."
@@ -195,6 +201,7 @@ def test_output_table_aligns_wide_letters_and_numbers() -> None:
     assert output.table(("name", "count"), [("橋", 1234), ("Café", 5)]) == (
         "name  count\n----  -----\n橋    1,234\nCafé      5"
     )
+    assert output.table(("name",), [("ที่นี่",), ("हिन्दू",)]).splitlines()[1] == "----"  # marks take no column
     assert output.table(("name",), []) == ""
     assert output.table(("name",), [("a\nb\u202ec",)]) == "name\n----\na bc"
 
@@ -215,15 +222,78 @@ def test_output_shortened_is_one_line() -> None:
     assert output.shortened("one two three", 9) == "one two…"
 
 
-def test_output_build_text_counts_what_was_skipped() -> None:
+def test_output_build_text_counts_what_was_read_and_names_what_was_not() -> None:
     report = BuildReport(
-        "a", "z", "plain", "built", 3, 1, 9, (("image", 2), ("unreadable", 6)), tuple("bcdefg"), 0, 2.0
-    )
-    assert output.reports_text([report]).splitlines()[2:] == [
-        "a      built          3       9        8          0  2.0 s",
+        "a", "z", "html", "built", 3, 1, 9, (("image", 2), ("unreadable", 6)), tuple("bcdefg"), 0, 2.0, doubtful=1,
+        entries=1012,
+    )  # fmt: skip
+    assert output.reports_text([report]).splitlines() == [
+        "index  status  kind  entries  articles  aliases  chunks  skipped  truncated  time",
+        "-----  ------  ----  -------  --------  -------  ------  -------  ---------  -----",
+        "a      built   html    1,012         3        1       9        8          0  2.0 s",
         "a skipped: image 2, unreadable 6",
         "a unreadable: b, c, d, e, f and 1 more",
+        "a doubtful: 1 of its articles may hold wrong letters",
     ]
+    few = replace(report, skipped=(), unreadable=tuple("bcdef"), doubtful=0)
+    assert output.reports_text([few]).splitlines()[3:] == ["a unreadable: b, c, d, e, f"]
+
+
+SAMPLED = Estimate(
+    "wiki", "z1", "mwoffliner", "planned", "eng", 6_123_456, 2_345_678, 9_876_543_210, 20_123_456, 18_000_400,
+    22_000_900, 500_000.04, 400_000.0, 600_000.0, 412,
+)  # fmt: skip
+EXACT = Estimate(
+    "small", "z2", "html", "planned", "fra", 12, 3, 4567, 8, 8, 8, 0.44, 0.32, 0.56, 12, exact=True
+)  # fmt: skip
+UNCHANGED = Estimate("old", "z3", "text", "unchanged", "", 20, 5, 0, 1234, 1234, 1234, exact=True)
+FAILED = Estimate("bad", "", "", "failed", reason="bad.zim is damaged.")
+
+
+def test_output_dry_run_text_shows_estimates_as_ranges_and_counts_as_counts() -> None:
+    lines = output.estimates_text([SAMPLED, EXACT, UNCHANGED, FAILED]).splitlines()
+    assert [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in [lines[0], *lines[2:6]]] == [
+        ["index", "kind", "language", "entries", "articles", "characters", "chunks", "time to expect"],
+        ["wiki", "mwoffliner", "eng", "6,123,456", "2,350,000", "9,880,000,000", "20,100,000 (18,000,000–22,000,000)",
+         "138 h 53 min (111 h 06 min – 166 h 40 min)"],
+        ["small", "html", "fra", "12", "3", "4,567", "8", "0.4 s (0.3 s – 0.6 s)"],
+        ["old", "text", "20", "5", "1,234", "up to date"],
+        ["bad", "0", "cannot be built"],
+    ]  # fmt: skip
+
+
+def test_output_dry_run_text_says_what_it_rests_on() -> None:
+    assert output.estimates_text([EXACT, UNCHANGED]).splitlines()[-1] == (
+        "Every entry was read: the counts are exact. The build would take about 0.4 s; nothing was written."
+    )
+    assert (
+        output.estimates_text([SAMPLED, EXACT]).splitlines()[-1].startswith("Estimated from 412 of 6,123,456 entries.")
+    )
+    assert output.estimates_text([UNCHANGED, FAILED]).splitlines()[-1] == "There is nothing to do."
+    assert output.estimates_text([FAILED]).splitlines()[-1] == "Nothing can be built."
+
+
+def test_output_dry_run_document() -> None:
+    sampled, failed = documents.estimates_json([SAMPLED, FAILED])
+    assert sampled == {
+        "index": "wiki",
+        "zim_id": "z1",
+        "kind": "mwoffliner",
+        "status": "planned",
+        "language": "eng",
+        "entries": 6_123_456,
+        "articles": 2_345_678,
+        "characters": 9_876_543_210,
+        "chunks": 20_123_456,
+        "chunks_low": 18_000_400,
+        "chunks_high": 22_000_900,
+        "expected_s": 500_000.0,
+        "expected_low_s": 400_000.0,
+        "expected_high_s": 600_000.0,
+        "sampled_entries": 412,
+        "exact": False,
+    }
+    assert (failed["status"], failed["reason"]) == ("failed", "bad.zim is damaged.")
 
 
 def test_output_search_text() -> None:

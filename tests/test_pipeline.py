@@ -166,18 +166,41 @@ def test_pipeline_refuses_a_second_build_at_once(workspace: Workspace, make_zim:
         build(archive)
 
 
-def test_pipeline_an_archive_without_text_is_a_loss(make_zim: MakeZim, build: Build) -> None:
-    (report,) = build(make_zim({"x.png": ("x", b"\x89PNG", "image/png")}))
-    assert report.chunks == 0
-    assert pipeline.lost(report)
+IMAGE, VIDEO, PDF = (
+    ("x", b"\x89PNG", "image/png"),
+    ("x", b"\x1aE\xdf\xa3", "video/webm"),
+    ("x", b"%PDF-1.4", "application/pdf"),
+)
 
 
-def test_pipeline_a_trace_of_unreadable_entries_is_no_loss() -> None:
-    report = BuildReport("x", "id", "plain", "built", articles=990, chunks=990, skipped=(("unreadable", 10),))
-    assert pipeline.lost(report) == ""
-    assert pipeline.lost(replace(report, articles=980)) == (
-        "x: 10 of 990 entries could not be read; fetch the archive again."
+def test_pipeline_an_archive_without_text_is_a_loss_counted_by_type(make_zim: MakeZim, build: Build) -> None:
+    entries = {"a.png": IMAGE, "b.png": IMAGE, "c.webm": VIDEO, "empty": "<html><body><script>x</script></body></html>"}
+    (report,) = build(make_zim(entries))
+    assert (report.status, report.entries, report.chunks) == ("built", 4, 0)
+    assert pipeline.lost(report) == (
+        "small: no text was found in this archive (image 2, no-text 1, video 1), so nothing in it can be searched."
     )
+    (again,) = build(make_zim(entries, name="small.zim"), limit=1)
+    assert pipeline.lost(again) == pipeline.lost(report)
+
+
+def test_pipeline_lost_text_is_told_from_text_that_never_was() -> None:
+    report = BuildReport("x", "id", "html", "built", skipped=(("image", 3), ("unreadable", 5)))
+    assert pipeline.lost(report) == "x: no text could be read in this archive (unreadable 5, image 3); fetch it again."
+    assert pipeline.lost(replace(report, skipped=())) == (
+        "x: no text was found in this archive (it is empty), so nothing in it can be searched."
+    )
+
+
+def test_pipeline_more_than_a_trace_of_unreadable_entries_is_a_loss_beside_any_number_of_pictures() -> None:
+    report = BuildReport("x", "id", "html", "built", articles=990, chunks=990, skipped=(("unreadable", 10),))
+    assert pipeline.lost(report) == ""
+    fewer = replace(report, articles=980, aliases=5000, skipped=(("image", 5000), ("unreadable", 10)))
+    assert pipeline.lost(fewer) == "x: 10 entries could not be read, beside 980 articles; fetch the archive again."
+
+
+def test_pipeline_what_failed_is_no_second_time_a_loss() -> None:
+    assert pipeline.lost(BuildReport("x", "", "", "failed", reason="It is damaged.")) == ""
 
 
 def test_pipeline_checks_the_checksum_when_asked(make_zim: MakeZim, build: Build, tmp_path: Path) -> None:
@@ -187,6 +210,43 @@ def test_pipeline_checks_the_checksum_when_asked(make_zim: MakeZim, build: Build
     archive.write_bytes(content)
     (report,) = build(archive, verify=True)
     assert report.reason == f"{archive} is damaged: its checksum does not match its content; fetch it again."
+
+
+@pytest.mark.data
+def test_pipeline_checks_the_checksum_of_shared_archives(build: Build, shared_data: Path) -> None:
+    bad, good = shared_data / "zims/invalid/bad_checksum.zim", shared_data / "zims/edge/good.zim"
+    failed, built = build(bad, good, verify=True)
+    assert failed.reason == f"{bad} is damaged: its checksum does not match its content; fetch it again."
+    assert (failed.status, built.status, built.articles) == ("failed", "built", 1)
+    assert build(bad)[0].status == "built"  # its content is sound, and nobody asked
+
+
+def test_pipeline_a_good_checksum_lets_the_build_go_on(make_zim: MakeZim, build: Build) -> None:
+    assert [r.status for r in build(make_zim(PAGES), verify=True)] == ["built"]
+
+
+# --- kinds ----------------------------------------------------------------------------------------------------------
+
+QUESTION = "<html><body><div id='question'><div class='js-post-body'><p>Why is it so?</p></div></div></body></html>"
+BOARD = {"questions/1/why": QUESTION, "users/Bridge": PAGES["Bridge"]}  # as sotoki makes it, users are no articles
+
+
+def test_pipeline_reads_an_archive_as_the_kind_asked_for(make_zim: MakeZim, build: Build) -> None:
+    archive = make_zim(BOARD, metadata={"Scraper": "sotoki 2.0"})
+    (told,) = build(archive)
+    (forced,) = build(archive, kind="html")
+    assert [(r.status, r.kind, r.articles) for r in (told, forced)] == [
+        ("built", "sotoki", 1),
+        ("built", "html", 2),
+    ]
+    assert build(archive, kind="html")[0].status == "unchanged"
+    assert build(archive, kind="devdocs")[0].status == "built"
+    assert [(r.status, r.kind) for r in build(archive)] == [("built", "sotoki")]
+
+
+def test_pipeline_reports_count_the_entries_of_the_archive(make_zim: MakeZim, build: Build) -> None:
+    archive = make_zim({**PAGES, "x.png": IMAGE}, redirects={"Brücke": ("Brücke", "Bridge")})
+    assert [r.entries for r in (*build(archive), *build(archive))] == [4, 4]
 
 
 # --- search ---------------------------------------------------------------------------------------------------------
@@ -232,13 +292,21 @@ def test_pipeline_search_refuses_another_embedder(
 # --- knowledge base -------------------------------------------------------------------------------------------------
 
 
-def stored(workspace: Workspace, archive: Path, quote: str = "opened in 1931", shift: int = 0) -> Entry:
+def stored(
+    workspace: Workspace,
+    archive: Path,
+    *,
+    path: str = "Bridge",
+    quote: str = "opened in 1931",
+    shift: int = 0,
+    kind: str = "",
+) -> Entry:
     """Put one entry that cites `archive` into the knowledge base."""
-    opened = open_archive(archive)
-    article = opened.article("Bridge")
+    opened = open_archive(archive, kind=kind)
+    article = opened.article(path)
     assert article is not None
     start = article.text.index("opened in 1931") + shift
-    citation = Citation(1, "small", opened.info.id, "Bridge", "Bridge", (), "c1", quote, start, start + len(quote))
+    citation = Citation(1, "small", opened.info.id, path, "Bridge", (), "c1", quote, start, start + len(quote))
     when = "2026-01-01T00:00:00+00:00"
     episode = Episode(
         "e1", "", 0, 0, 1, "wikipedia", "factual", "easy", "accepted", "", None, (), -1, 0.0, 0.0, 0.0, True, (),
@@ -290,6 +358,27 @@ def test_pipeline_verify_entries_finds_archives_by_their_indexes(
     archive = make_zim(PAGES, name="elsewhere/small.zim")
     build(archive)
     stored(workspace, archive)
+    assert pipeline.verify_entries(workspace, quiet).stale == ()
+
+
+def test_pipeline_verify_entries_reads_an_archive_as_its_index_did(
+    workspace: Workspace, make_zim: MakeZim, build: Build
+) -> None:
+    archive = make_zim(BOARD, name="desk/zims/small.zim", metadata={"Scraper": "sotoki 2.0"})
+    build(archive, kind="html")
+    stored(workspace, archive, path="users/Bridge", kind="html")
+    assert pipeline.verify_entries(workspace, quiet).stale == ()
+    build(archive)
+    assert pipeline.verify_entries(workspace, quiet).stale == (("entry1", "users/Bridge is no longer in small"),)
+
+
+def test_pipeline_verify_entries_knows_two_indexes_of_one_archive_apart(
+    workspace: Workspace, make_zim: MakeZim, build: Build
+) -> None:
+    archive = make_zim(BOARD, name="elsewhere/small.zim", metadata={"Scraper": "sotoki 2.0"})
+    build(archive, name="aside")
+    build(archive, kind="html")
+    stored(workspace, archive, path="users/Bridge", kind="html")
     assert pipeline.verify_entries(workspace, quiet).stale == ()
 
 

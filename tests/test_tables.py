@@ -1,11 +1,12 @@
 import pytest
 from lxml import html
 
+from drzero.corpus.noise import Noise
 from drzero.corpus.tables import Cell, grid_lines, is_layout, table_lines
 
 
 def lines(markup: str, title: str = "") -> list[str]:
-    return list(table_lines(html.fragment_fromstring(markup), wiki=True, title=title))
+    return list(table_lines(html.fragment_fromstring(markup), Noise(wiki=True), title=title))
 
 
 def test_tables_read_an_infobox_as_labels_and_values():
@@ -84,7 +85,7 @@ def test_tables_say_what_a_picture_says():
     ],
 )
 def test_tables_tell_layout_from_data(markup, layout):
-    assert is_layout(html.fragment_fromstring(markup)) is layout
+    assert is_layout(html.fragment_fromstring(markup), Noise(wiki=False)) is layout
 
 
 @pytest.mark.parametrize("span", ["0", "-1", "x", "99999999999999", "", "²"])

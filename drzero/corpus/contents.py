@@ -95,7 +95,7 @@ def read_stored(entry: Stored, furniture: Callable[[], frozenset[str]]) -> Text 
 def _refused(entry: Stored, page: Page) -> Refused | None:
     if page.moved_to:
         return Refused("moved", moved_to=page.moved_to)
-    if page.mark:
+    if page.mark == "placeholder":
         return Refused(page.mark)
     if not page.sections:
         return Refused("no-text")

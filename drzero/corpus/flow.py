@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
-from drzero.corpus.noise import Element, names
+from drzero.corpus.noise import Element, Noise, names
 from drzero.corpus.outline import Outline, fold
 from drzero.corpus.tables import is_layout, table_lines
 from drzero.corpus.walking import OPEN, TEXT, Walk, is_inline, one_line
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
-_BLOCKS = names(
-    "address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption figure "
-    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol option p pre poem section summary table tbody "
-    "td tfoot th thead tr ul"
+_MORE_THAN_BLOCKS = frozenset(
+    (*HEADINGS, "pre", "table", "summary", "details", "dl", "dt", "div", "article", "section")
 )
 _TERM_CHARS = 80
 _ANSWER_ID = re.compile(r"a\d+")
 _SCORE = re.compile(r"[-−+]?\d+")
+_LANGUAGE = re.compile(
+    r"(?:\b(?:language|lang|highlight-source|highlight)-|\bbrush:\s*|\bsourceCode\s+)(?!source\b|lang\b)([A-Za-z][\w+#]*)"
+)
+_NO_LANGUAGE = names(
+    "default none text txt plain plaintext nohighlight auto output notranslate line numbers source ipython"
+)
 _SIGNATURE_NAMES = frozenset(("sig-prename", "sig-name", "descclassname", "descname"))
 
 # Pointers to other articles that are not marked as such.
 _WIKI_POINTER = re.compile(
     r"(?:Main articles?|See also|Further information|For other uses,? see|For more details on this topic,? see)\b"
     r"[^.!?]{0,200}\.?"
+    r"|This (?:[\w'’ -]{1,60}) is a stub\b.{0,120}"
 )
 
 # What a page says of itself: when it was changed, where lists of other pages are.
@@ -38,9 +44,9 @@ _HAS_GAP = re.compile(r"[(;,]\s*[;,)]")
 _TEMPLATE_GAP = re.compile(r"\s?\((?:\s*[;,])+\s*\)|(?<=\()(?:\s*[;,])+\s*(?=[\w\"“'‘])|(?<=\w)(?:\s*[;,])+\s+(?=\))")
 
 
-def read_flow(root: Element, outline: Outline, *, wiki: bool, title: str) -> None:
-    """Write the blocks below `root` to `outline` in reading order. `wiki`: MediaWiki made the page."""
-    flow = _Flow(outline, wiki=wiki, title=title)
+def read_flow(root: Element, outline: Outline, noise: Noise, *, title: str) -> None:
+    """Write the blocks below `root` to `outline` in reading order."""
+    flow = _Flow(outline, noise, title=title)
     for kind, value in flow.walk(root):
         if kind == TEXT:
             flow.add(value)
@@ -48,7 +54,7 @@ def read_flow(root: Element, outline: Outline, *, wiki: bool, title: str) -> Non
         tag = value.tag
         if tag == "q":
             flow.add('"')
-        elif tag in _BLOCKS and not is_inline(value):
+        elif tag != "li" or not is_inline(value):
             if kind == OPEN:
                 flow.open(value, tag)
             else:
@@ -60,16 +66,17 @@ def read_flow(root: Element, outline: Outline, *, wiki: bool, title: str) -> Non
 class _Flow:
     """Gathers text until a block ends, and hands it to the outline."""
 
-    def __init__(self, outline: Outline, *, wiki: bool, title: str) -> None:
+    def __init__(self, outline: Outline, noise: Noise, *, title: str) -> None:
         self._outline = outline
-        self._wiki = wiki
+        self._noise = noise
+        self._wiki = noise.wiki
         self._title = title
         self._pieces: list[str] = []
         self._lead = ""  # a term waiting for its definition
         self._marks: list[int] = []  # where each open `details`, `dl` or post opened a part of the outline, else -1
 
     def walk(self, root: Element) -> Walk:
-        self._walk = Walk(root, wiki=self._wiki)
+        self._walk = Walk(root, self._noise)
         return self._walk
 
     def add(self, text: str) -> None:
@@ -79,10 +86,12 @@ class _Flow:
         """A block begins."""
         if not (tag == "dd" and self._lead):
             self.finish()
+        if tag not in _MORE_THAN_BLOCKS:
+            return
         if tag == "details":
             summary = next(element.iterchildren("summary"), None)
             plain = summary is not None and not _holds_heading(summary)
-            self._marks.append(self._outline.open_details(one_line(summary, wiki=self._wiki)) if plain else -1)
+            self._marks.append(self._outline.open_details(one_line(summary, self._noise)) if plain else -1)
         elif tag == "dl":
             self._marks.append(-1)
         elif _is_post(element, tag):
@@ -116,7 +125,7 @@ class _Flow:
         if self._wiki and _HAS_GAP.search(text):
             text = _TEMPLATE_GAP.sub("", text)
         if text and not _FURNITURE.fullmatch(text) and not (self._wiki and _WIKI_POINTER.fullmatch(text)):
-            self._outline.block(self._lead + text)
+            self._outline.line(self._lead + text)
             self._lead = ""
 
     def drop_lead(self) -> None:
@@ -129,15 +138,15 @@ class _Flow:
         """Read an element that is more than the blocks in it: a heading, code, a table, a summary. False for others."""
         if level := HEADINGS.get(tag):
             self.drop_lead()
-            self._outline.heading(level, one_line(element, wiki=self._wiki, between=" "))
+            self._outline.heading(level, one_line(element, self._noise, between=" "))
         elif tag == "pre":
             self.drop_lead()
-            self._outline.code(_preformatted(element, wiki=self._wiki))
+            self._outline.code(_preformatted(element, self._noise), _language(element))
         elif tag == "table":
-            if is_layout(element):
+            if is_layout(element, self._noise):
                 return False
             self.drop_lead()
-            for line in table_lines(element, wiki=self._wiki, title=self._title):
+            for line in table_lines(element, self._noise, title=self._title):
                 self._outline.block(line)
         elif tag != "summary" or _holds_heading(element):
             return False
@@ -161,7 +170,7 @@ class _Flow:
             self._close_part(self._marks[-1])
             name = "".join(
                 "".join(part.itertext())
-                for part in term.iter("span", "code")
+                for part in term.iterchildren("span", "code")
                 if not _SIGNATURE_NAMES.isdisjoint((part.get("class") or "").split())
             )
             self._marks[-1] = self._outline.open_details(name)
@@ -204,9 +213,28 @@ def _holds_heading(element: Element) -> bool:
     return any(True for _ in element.iter(*HEADINGS))
 
 
-def _preformatted(pre: Element, *, wiki: bool) -> str:
+def _language(pre: Element) -> str:
+    """The language of code as classes of it and what is around it name it; "" when none does.
+
+    DevDocs' `data-language` is not asked: it is one word for all code of a documentation, whatever that is in.
+    """
+    around = [pre, *pre.iterchildren("code"), *islice(pre.iterancestors(), 2)]
+    for class_names in (element.get("class") for element in around):
+        if class_names and (found := _LANGUAGE.search(class_names)):
+            name = found.group(1).lower().rstrip("3")
+            return "" if name in _NO_LANGUAGE else name
+    return ""
+
+
+def _preformatted(pre: Element, noise: Noise) -> str:
+    for element in pre.iterdescendants():
+        tag = element.tag
+        if tag == "br" or not isinstance(tag, str) or noise.suspects(element, tag):
+            break
+    else:  # nearly all code: nothing but colours in it
+        return "".join(pre.itertext())
     pieces = []
-    for kind, value in Walk(pre, wiki=wiki):
+    for kind, value in Walk(pre, noise):
         if kind == TEXT:
             pieces.append(value)
         elif kind == OPEN and value.tag == "br":

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
 from drzero.corpus.flow import HEADINGS, read_flow
-from drzero.corpus.noise import Element
+from drzero.corpus.marks import page_mark, stated_aliases, stated_source
+from drzero.corpus.noise import Element, Noise, tells_noise
 from drzero.corpus.outline import Outline
 from drzero.corpus.walking import one_line
 from drzero.text import clean_title
@@ -33,6 +34,11 @@ _WIKI_LEFT_OUT = frozenset(
 _REFRESH = re.compile(r"^\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*$", re.I)
 _SELF_CLOSED = re.compile(r"<(a|b|div|em|i|iframe|p|script|span|strong|style|td|textarea|th|title)(\s[^<>]*)?/>", re.I)
 _CLOSED = re.compile(r"</(?:body|html)\s*>", re.I)  # lxml drops what stands behind a page closed too early
+_COLOURED_CODE = re.compile(
+    r"(<pre\b[^<>]*+>)([^<]*+(?:<(?:/span|span(?:\s(?:class|id)=\"[^\"<>]*+\")*+)\s*+>[^<]*+)++)(?=</pre>)"
+)
+_TAG = re.compile(r"<[^>]*>")
+_NAMES = re.compile(r"=\"([^\"]*)\"")
 _MOVED_CHARS = 300
 
 
@@ -40,8 +46,9 @@ _MOVED_CHARS = 300
 class Page:
     """What a page holds. `title` is its own heading or title, "" when it has none.
 
-    `moved_to` is the address that a page without text of its own sends the reader to. `aliases` are other names of
-    its subject that it states; `mark` says what it is instead of an article: "disambiguation" or "placeholder".
+    `moved_to` is the address that a page without text of its own sends the reader to, `aliases` are other names of its
+    subject that it states, `source` the address it was taken from, and `mark` says what it is instead of an article:
+    "disambiguation", "placeholder" or "stub".
     """
 
     title: str
@@ -49,6 +56,7 @@ class Page:
     moved_to: str = ""
     aliases: tuple[str, ...] = ()
     mark: str = ""
+    source: str = ""
 
 
 def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: frozenset[str] = frozenset()) -> Page:
@@ -56,33 +64,49 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: fro
     tree = _parse(text, xhtml=xhtml)
     if tree is None:
         return Page("", ())
-    roots = _roots(tree)
+    roots = _roots(tree, text)
     likeliest = next(roots)
-    own_title = _own_title(tree, wiki=likeliest[1])
-    moved_to = _refresh_target(tree)
+    drawings = "svg" in text or "<button" in text
+    noise = Noise(wiki=likeliest[1], drawings=drawings)
+    own_title = _own_title(tree, noise)
+    moved_to = _refresh_target(tree) if "efresh" in text or "EFRESH" in text else ""
     sections: tuple[Section, ...] = ()
     for root, wiki in chain((likeliest,), roots):
+        if wiki != noise.wiki:
+            noise = Noise(wiki=wiki, drawings=drawings)
         left_out = _WIKI_LEFT_OUT if wiki else _LEFT_OUT
         outline = Outline(title or own_title, left_out=left_out, furniture=furniture)
-        read_flow(root, outline, wiki=wiki, title=title or own_title)
+        read_flow(root, outline, noise, title=title or own_title)
         if sections := outline.sections():
             break
     if moved_to and sum(len(section.text) for section in sections) <= _MOVED_CHARS:
         return Page(own_title, (), moved_to)
-    return Page(own_title, sections)
+    aliases = stated_aliases(tree, text) if noise.wiki else ()
+    mark = page_mark(tree, text, title or own_title, sections, wiki=noise.wiki)
+    return Page(own_title, sections, aliases=aliases, mark=mark, source=stated_source(text))
 
 
 def _parse(text: str, *, xhtml: bool) -> Element | None:
     from lxml import etree
 
-    if xhtml or text.lstrip()[:5] == "<?xml":
+    if xhtml or text[:100].lstrip().startswith("<?xml"):
         text = _SELF_CLOSED.sub(r"<\1\2></\1>", text)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
+    if "<pre" in text:
+        text = _COLOURED_CODE.sub(_without_colours, text)
     raw = _CLOSED.sub("", text.replace("\0", "")).encode("utf-8", "replace")
     tree = etree.fromstring(raw, parser) if raw.strip() else None
     if any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
         tree = etree.fromstring(_flattened(text).encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8"))
     return tree
+
+
+def _without_colours(code: re.Match[str]) -> str:
+    """Code without the spans that colour it: on a page of documentation they are half of all elements."""
+    opening, content = code.groups()
+    if tells_noise(name for names in set(_NAMES.findall(content)) for name in names.split()):
+        return code.group()
+    return opening + _TAG.sub("", content)
 
 
 def _flattened(text: str) -> str:
@@ -102,10 +126,12 @@ def _flattened(text: str) -> str:
     return f"<body>{''.join(lines)}</body>"
 
 
-def _own_title(tree: Element, *, wiki: bool) -> str:
-    for path in ("//h1", "//head/title", "//title[not(ancestor::svg)]"):
-        for element in tree.xpath(path):
-            if title := clean_title(one_line(element, wiki=wiki, between=" ")):
+def _own_title(tree: Element, noise: Noise) -> str:
+    for tag in ("h1", "title"):
+        for element in _tagged(tree, tag):
+            if tag == "title" and next(element.iterancestors("svg"), None) is not None:
+                continue
+            if title := clean_title(one_line(element, noise, between=" ")):
                 return title
     return ""
 
@@ -117,20 +143,55 @@ def _refresh_target(tree: Element) -> str:
     return ""
 
 
-def _roots(tree: Element) -> Iterator[tuple[Element, bool]]:
-    """Where the text of the page may lie, the likeliest first, and whether MediaWiki made it."""
-    for path in ("//*[@id='mw-content-text']", "//*[contains(concat(' ',@class,' '),' mw-parser-output ')]"):
-        for root in tree.xpath(path)[:1]:
-            yield root, True
-    for path in (
-        "//main[contains(@class,'_content')]//*[contains(concat(' ',@class,' '),' _page ')]",
-        "//*[@id='mainbar']",
-        "//*[@id='answers' and preceding-sibling::*[@id='question']]/..",
-        "//*[@role='main']",
-        "//main",
-        "//article",
+def _roots(tree: Element, text: str) -> Iterator[tuple[Element, bool]]:
+    """Where the text of the page may lie, the likeliest first, and whether MediaWiki made it.
+
+    The page's source `text` tells what is worth looking for: a search of the whole tree costs a tenth of its reading.
+    """
+    if (
+        "mw-content-text" in text
+        and (found := _first(tree, lambda one: one.get("id") == "mw-content-text")) is not None
     ):
-        found = tree.xpath(path)
-        if len(found) == 1:
-            yield found[0], False
+        yield found, True
+    if (
+        "mw-parser-output" in text
+        and (found := _first(tree, lambda one: _has_class(one, "mw-parser-output"))) is not None
+    ):
+        yield found, True
+    if "_page" in text:
+        pages = [page for main in tree.iter("main") for page in main.iterchildren("div") if _has_class(page, "_page")]
+        if len(pages) == 1:
+            yield pages[0], False
+    if 'id="mainbar"' in text and (found := _first(tree, lambda one: one.get("id") == "mainbar")) is not None:
+        yield found, False
+    if 'id="answers"' in text and (found := _first(tree, lambda one: one.get("id") == "question")) is not None:
+        yield found.getparent(), False
+    if text.count('role="main"') == 1 and (found := _first(tree, lambda one: one.get("role") == "main")) is not None:
+        yield found, False
+    main, article = (
+        next(_tagged(tree, tag), None) if text.count(f"<{tag}>") + text.count(f"<{tag} ") == 1 else None
+        for tag in ("main", "article")
+    )
+    if main is not None:
+        yield main, False
+    if article is not None and 2 * _text_chars(article) >= _text_chars(tree):
+        yield article, False
     yield tree, False
+
+
+def _text_chars(element: Element) -> int:
+    """How much running text there is, roughly: what stands in lists within lists counts twice."""
+    return sum(len("".join(block.itertext())) for block in element.iter("p", "li", "pre", "td", "dd"))
+
+
+def _tagged(tree: Element, tag: str) -> Iterator[Element]:
+    """The elements of that tag, none sought before it is asked for: `iter(tag)` of lxml always seeks one ahead."""
+    return (element for element in tree.iter("*") if element.tag == tag)
+
+
+def _first(tree: Element, wanted: Callable[[Element], bool]) -> Element | None:
+    return next((element for element in tree.iter("*") if wanted(element)), None)
+
+
+def _has_class(element: Element, name: str) -> bool:
+    return name in (element.get("class") or "").split()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 
 from drzero.corpus.html import Page, read_html
 
@@ -44,7 +45,7 @@ def read_markdown(text: str, *, title: str = "") -> Page:
         own_title = _front_title(front.group(1))
         text = text[front.end() :]
     page = read_html(f"<body>{markdown_to_html(text)}</body>", title=title or own_title)
-    return Page(own_title or page.title, page.sections)
+    return replace(page, title=own_title or page.title)
 
 
 def _front_title(front_matter: str) -> str:
@@ -69,7 +70,8 @@ def markdown_to_html(text: str) -> str:
             at += 1
         elif fence := _FENCE.match(line):
             at, code = _fenced(lines, at, fence)
-            out.append(f"<pre>{html.escape(code)}</pre>")
+            language = html.escape(fence.group(3).lower())
+            out.append(f'<pre class="language-{language}">{html.escape(code)}</pre>')
         elif heading := _HEADING.match(line):
             out.append(_heading(len(heading.group(1)), heading.group(2)))
             at += 1

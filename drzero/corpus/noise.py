@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 Element = Any  # lxml.etree._Element, which the stubs do not export
@@ -14,7 +15,7 @@ def names(text: str) -> frozenset[str]:
 
 
 _TAGS = names(
-    "script style noscript template svg canvas iframe object embed audio video map head meta link nav footer button "
+    "script style noscript template svg canvas iframe object embed audio video map title meta link nav footer button "
     "input select textarea datalist dialog frameset applet progress meter rt rp devdocs-navbar"
 )
 _CLASSES = names(
@@ -29,13 +30,18 @@ _POST_CLASSES = names("reputation tags author comments closed-banner")  # what s
 _WIKI_CLASSES = names(
     "reference mw-ref mw-editsection mw-editsection-like mw-cite-backlink mw-references-wrap mw-references references "
     "reflist refbegin navbox navbox-styles vertical-navbox sidebar navbar hatnote dablink rellink noprint metadata "
-    "ambox mbox-small side-box sistersitebox portal portalbox authority-control catlinks printfooter mw-jump-link "
-    "mw-empty-elt shortdescription geo-nondefault geo-multi-punct sortkey datasortkey Z3988 cs1-maint cs1-hidden-error "
-    "error mw-collapsible-toggle mw-indicators mw-kartographer-maplink Inline-Template mw-headline-anchor "
-    "mw-linkback-text toctitle"
+    "ambox asbox stub mbox-small side-box sistersitebox portal portalbox authority-control catlinks printfooter "
+    "mw-jump-link mw-empty-elt shortdescription geo-nondefault geo-multi-punct sortkey datasortkey Z3988 "
+    "cs1-maint cs1-hidden-error error mw-collapsible-toggle mw-indicators mw-kartographer-maplink "
+    "Inline-Template mw-headline-anchor mw-linkback-text toctitle"
 )
 _IDS = frozenset(("toc", "catlinks", "siteSub", "contentSub", "jump-to-nav", "mw-navigation", "left-sidebar"))
 _ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "menu", "menubar", "toolbar", "tablist"))
+_LOOKED_AT = names("header img math sup")
+FORMULA_CLASSES = frozenset(("mwe-math-element", "katex", "katex-display"))
+_OTHER_CLASSES = _CLASSES | _POST_CLASSES | FORMULA_CLASSES | {"brackets", "label"}
+_TELLING_NAMES = _OTHER_CLASSES | _WIKI_CLASSES | _IDS
+_TELLING = frozenset(("style", "role", "hidden", "aria-hidden", "aria-label", "title", "id"))
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _FOLDING = re.compile(r"collaps|navcontent|tab|panel|accordion|toggle|spoiler|mf-section", re.I)
 _FOOTER_STYLE = re.compile(r"clear\s*:\s*both;.*border-top\s*:\s*dashed", re.I)
@@ -64,8 +70,56 @@ def without_marks(text: str) -> str:
     return text
 
 
-def is_noise(element: Element, *, wiki: bool) -> bool:
-    """True for an element to be left out with all it holds. `wiki` adds what is noise on MediaWiki pages only."""
+def tells_noise(class_names: Iterable[str]) -> bool:
+    """Whether any of these classes or ids says of an element that it may be noise, or a formula."""
+    return not _TELLING_NAMES.isdisjoint(class_names)
+
+
+class Noise:
+    """What of a page is not its text. `wiki` adds what is noise on MediaWiki pages only.
+
+    Most elements are told by tag and class alone, and these repeat: each pair is thought about once a page. Without
+    `drawings` the page has neither drawings nor buttons, whose labels would have to be looked for.
+    """
+
+    __slots__ = ("_drawings", "_suspects", "wiki")
+
+    def __init__(self, *, wiki: bool, drawings: bool = True) -> None:
+        self.wiki = wiki
+        self._drawings = drawings
+        self._suspects: dict[tuple[str, str | None], bool] = {}
+
+    def suspects(self, element: Element, tag: str) -> bool:
+        """Whether `element` may be anything but plain text and has to be looked at."""
+        class_names = None
+        for name, value in element.items():
+            if name == "class":
+                class_names = value
+            elif name in _TELLING and (name != "id" or value in _IDS) and (name != "title" or tag == "span"):
+                return True
+        try:
+            return self._suspects[tag, class_names]
+        except KeyError:
+            return self._learn(tag, class_names)
+
+    def drops(self, element: Element) -> bool:
+        """Whether `element` is to be left out with all it holds."""
+        return self.suspects(element, element.tag) and _is_noise(element, wiki=self.wiki)
+
+    def _learn(self, tag: str, class_names: str | None) -> bool:
+        classes = (class_names or "").split()
+        look = self._suspects[tag, class_names] = (
+            tag in _TAGS
+            or tag in _LOOKED_AT
+            or (tag == "p" and self._drawings)
+            or (self.wiki and tag in ("em", "i"))
+            or not _OTHER_CLASSES.isdisjoint(classes)
+            or (self.wiki and not _WIKI_CLASSES.isdisjoint(classes))
+        )
+        return look
+
+
+def _is_noise(element: Element, *, wiki: bool) -> bool:
     tag = element.tag
     if tag in _TAGS:
         return tag != "footer" or element.getparent() is None or element.getparent().tag != "blockquote"

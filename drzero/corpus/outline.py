@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 from drzero.text import clean_title
 from drzero.types import SECTION_BREAK, Section
@@ -19,6 +21,9 @@ _COMPANIONS = frozenset(("notes", "sources", "bibliography"))
 
 def fold(text: str) -> str:
     """`text` as one line: white space folded, control characters, soft hyphens and other unseen characters removed."""
+    text = " ".join(text.split())
+    if text.isprintable():
+        return text
     text = " ".join(_UNSEEN.sub("", text).split())
     return _STRAY_JOINER.sub("", text) if "\u200c" in text or "\u200d" in text else text
 
@@ -42,7 +47,8 @@ class Outline:
         self._left_out = left_out
         self._furniture = furniture
         self._path: list[tuple[int, str]] = []
-        self._parts: list[tuple[tuple[str, ...], list[str]]] = [((), [])]
+        self._parts: list[_Part] = [_Part(())]
+        self._kept: set[str] = set()  # headings looked at and not left out
         self._silent = False
         self._floor = 0  # headings up to here stay open until the post ends
 
@@ -60,7 +66,7 @@ class Outline:
     def _repeats_title(self, level: int, name: str) -> bool:
         if level == 1:
             return bool(self._title) and self._title.startswith(name)
-        return level == 2 and name == self._title and not any(blocks for _, blocks in self._parts)
+        return level == 2 and name == self._title and not any(part.blocks for part in self._parts)
 
     def open_details(self, summary: str) -> int:
         """Open a collapsed part under its summary; returns the mark that `close_details` wants."""
@@ -97,38 +103,71 @@ class Outline:
 
     def _open(self, *, anew: bool = False) -> None:
         path = tuple(text for _, text in self._path)
-        self._silent = any(self._is_left_out(_bare(text)) for text in path)
-        if anew or path != self._parts[-1][0]:
-            self._parts.append((path, []))
+        self._silent = not self._kept.issuperset(path) and any(map(self._is_left_out, path))
+        if anew or path != self._parts[-1].heading:
+            self._parts.append(_Part(path))
 
-    def _is_left_out(self, name: str) -> bool:
+    def _is_left_out(self, heading: str) -> bool:
+        name = _bare(heading)
         parts = re.split(r"\s*[/&]\s*|\s+and\s+", name)
-        return name in self._left_out or (
+        if name in self._left_out or (
             not self._left_out.isdisjoint(parts) and self._left_out.union(_COMPANIONS).issuperset(parts)
-        )
+        ):
+            return True
+        self._kept.add(heading)
+        return False
 
     def block(self, text: str) -> None:
         """Add a paragraph, row or item; white space is folded and an empty block is dropped."""
-        if not self._silent and (text := fold(text)) and text not in self._furniture:
-            self._parts[-1][1].append(text)
+        self.line(fold(text))
 
-    def code(self, text: str) -> None:
-        """Add lines that keep their indentation and blank lines, such as a program or a poem."""
-        lines = [_UNSEEN.sub("", line).replace("\u00a0", " ").rstrip() for line in text.splitlines()]
+    def line(self, text: str) -> None:
+        """Add a block that is folded already."""
+        if text and not self._silent and text not in self._furniture:
+            self._parts[-1].blocks.append(text)
+
+    def code(self, text: str, language: str = "") -> None:
+        """Add lines that keep their indentation and blank lines, such as a program or a poem.
+
+        Several lines in a known language stand between the fences that Markdown has for it.
+        """
+        lines = [line.rstrip() for line in text.splitlines()]
+        if not all(line.isprintable() for line in lines):
+            lines = [_UNSEEN.sub("", line).replace("\u00a0", " ").rstrip() for line in text.splitlines()]
         while lines and not lines[0]:
             lines.pop(0)
         while lines and not lines[-1]:
             lines.pop()
         if lines and not self._silent:
-            self._parts[-1][1].append("\n".join(lines))
+            part = self._parts[-1]
+            if len(lines) > 1:
+                part.code.append(len(part.blocks))
+                if language and not any("```" in line for line in lines):
+                    lines = [f"```{language}", *lines, "```"]
+            part.blocks.append("\n".join(lines))
 
     def sections(self) -> tuple[Section, ...]:
         """The sections that hold text, with their places in the article's text."""
         sections: list[Section] = []
         start = 0
-        for heading, blocks in self._parts:
-            if blocks:
-                text = "\n".join(blocks)
-                sections.append(Section(heading, text, start))
+        for part in self._parts:
+            if part.blocks:
+                text = "\n".join(part.blocks)
+                sections.append(Section(part.heading, text, start, part.code_spans()))
                 start += len(text) + len(SECTION_BREAK)
         return tuple(sections)
+
+
+@dataclass(slots=True)
+class _Part:
+    """Blocks below one heading; `code` are the numbers of those that are lines of code or verse."""
+
+    heading: tuple[str, ...]
+    blocks: list[str] = field(default_factory=list)
+    code: list[int] = field(default_factory=list)
+
+    def code_spans(self) -> tuple[tuple[int, int], ...]:
+        if not self.code:
+            return ()
+        ends = list(accumulate((len(block) + 1 for block in self.blocks), initial=0))
+        return tuple((ends[number], ends[number + 1] - 1) for number in self.code)

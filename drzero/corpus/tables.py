@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from drzero.corpus.noise import Element, is_noise
+from drzero.corpus.noise import Element, Noise
 from drzero.corpus.outline import fold
 from drzero.corpus.walking import one_line
 
@@ -28,13 +28,13 @@ class Cell:
     rows: int = 1
 
 
-def is_layout(table: Element) -> bool:
+def is_layout(table: Element, noise: Noise) -> bool:
     """True for a table that only arranges blocks on the page: its cells are read as blocks."""
     if is_box(table):
         return False
     if table.get("role") in ("presentation", "none") or "multicol" in (table.get("class") or "").split():
         return True
-    rows = list(_rows(table))
+    rows = list(_rows(table, noise))
     if all(len(cells) <= 1 for cells in rows):
         return True
     if len(rows) == 1 and not any(cell.tag == "th" for cell in rows[0]):
@@ -50,29 +50,29 @@ def is_box(table: Element) -> bool:
     return not _BOX_CLASSES.isdisjoint((table.get("class") or "").split())
 
 
-def table_lines(table: Element, *, wiki: bool, title: str = "", depth: int = 0) -> Iterator[str]:
+def table_lines(table: Element, noise: Noise, *, title: str = "", depth: int = 0) -> Iterator[str]:
     """The caption and rows of `table`, one line each; a line that only repeats `title` is left out."""
     for caption in table.iterchildren("caption"):
-        yield one_line(caption, wiki=wiki, between=" ")
-    rows = [[cell for cell in row if not is_noise(cell, wiki=wiki)] for row in _rows(table, wiki=wiki)]
+        yield one_line(caption, noise, between=" ")
+    rows = [[cell for cell in row if not noise.drops(cell)] for row in _rows(table, noise)]
     if is_box(table) or depth:
         for cells in rows:
-            yield from _box_row(cells, wiki=wiki, title=title, depth=depth)
+            yield from _box_row(cells, noise, title=title, depth=depth)
     else:
-        yield from grid_lines([[_read(cell, wiki=wiki) for cell in cells] for cells in rows])
+        yield from grid_lines([[_read(cell, noise) for cell in cells] for cells in rows])
 
 
-def _rows(table: Element, *, wiki: bool = False) -> Iterator[list[Element]]:
+def _rows(table: Element, noise: Noise) -> Iterator[list[Element]]:
     for child in table.iterchildren("tr", "thead", "tbody", "tfoot"):
-        if is_noise(child, wiki=wiki):
+        if noise.drops(child):
             continue
         for row in (child,) if child.tag == "tr" else child.iterchildren("tr"):
-            if not is_noise(row, wiki=wiki):
+            if not noise.drops(row):
                 yield list(row.iterchildren("td", "th"))
 
 
-def _read(cell: Element, *, wiki: bool) -> Cell:
-    text = one_line(cell, wiki=wiki, between=" " if cell.tag == "th" else "; ") or _alternative(cell)
+def _read(cell: Element, noise: Noise) -> Cell:
+    text = one_line(cell, noise, between=" " if cell.tag == "th" else "; ") or _alternative(cell)
     bold = len(cell) == 1 and cell[0].tag in ("b", "strong") and not (cell.text or "").strip()
     header = cell.tag == "th" or (bold and not (cell[0].tail or "").strip()) or _in_head(cell)
     return Cell(text, header, _span(cell.get("colspan"), _MAX_COLUMNS), _span(cell.get("rowspan"), _MAX_ROWS))
@@ -89,18 +89,20 @@ def _in_head(cell: Element) -> bool:
 
 
 def _span(value: str | None, most: int) -> int:
-    digits = (value or "").strip()[:9]
+    if value is None:
+        return 1
+    digits = value.strip()[:9]
     return min(max(int(digits), 1), most) if digits.isascii() and digits.isdigit() else 1
 
 
-def _box_row(cells: Sequence[Element], *, wiki: bool, title: str, depth: int) -> Iterator[str]:
+def _box_row(cells: Sequence[Element], noise: Noise, *, title: str, depth: int) -> Iterator[str]:
     """A row of an infobox: `label: value`, a line of its own for a single cell, the rows of a table set into it."""
     if len(cells) == 1:
         inner = next(cells[0].iter("table"), None)
         if inner is not None and depth < _MAX_DEPTH:
-            yield from table_lines(inner, wiki=wiki, title=title, depth=depth + 1)
+            yield from table_lines(inner, noise, title=title, depth=depth + 1)
             return
-    texts = [one_line(cell, wiki=wiki) for cell in cells]
+    texts = [one_line(cell, noise) for cell in cells]
     filled = [text for text in texts if text]
     if len(filled) == 2 and _PICTURE.fullmatch(filled[1]):
         return
@@ -143,6 +145,8 @@ def _place(
     row: Sequence[Cell], carried: dict[int, tuple[Cell, int]]
 ) -> tuple[list[tuple[int, Cell]], dict[int, tuple[Cell, int]]]:
     """Give each cell of `row` its column, among the cells that reach down from rows above."""
+    if not carried and all(cell.columns == cell.rows == 1 for cell in row):
+        return list(enumerate(row)), {}
     placed: list[tuple[int, Cell]] = []
     left = dict(carried)
     below: dict[int, tuple[Cell, int]] = {}

@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from drzero.corpus.noise import Element, is_noise, names, without_marks
+from drzero.corpus.noise import FORMULA_CLASSES, Element, Noise, names, without_marks
 from drzero.corpus.outline import fold
 
 TEXT, OPEN, CLOSE = "text", "open", "close"
 
 CODE_TAGS = frozenset(("pre", "code", "tt", "kbd", "samp", "var"))
-_FORMULA_CLASSES = frozenset(("mwe-math-element", "katex", "katex-display"))
+BLOCKS = names(
+    "address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption figure "
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol option p pre poem section summary table tbody "
+    "td tfoot th thead tr ul"
+)
+_TOLD = BLOCKS | {"q"}
 _FORMULA_IMAGES = frozenset(("mwe-math-fallback-image-inline", "mwe-math-fallback-image-display", "tex", "math"))
 _SUPERSCRIPT = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 _POWER = re.compile(r"[-−+]?\d{1,4}")
@@ -30,68 +35,87 @@ _STYLE_WRAPPER = re.compile(r"^\{\s*\\(?:display|text|script)style\s*(.*)\}$", r
 
 
 class Walk:
-    """Iterates over `root` as pairs: ("text", str), ("open", element), ("close", element).
+    """Iterates over `root` as pairs: ("text", str) and, for blocks and `q`, ("open", element) and ("close", element).
+
+    A block that the page shows within the line is no block here, but for list items.
 
     Call `skip()` upon an "open" to leave out what the element holds; its "close" still comes.
     """
 
-    def __init__(self, root: Element, *, wiki: bool) -> None:
+    def __init__(self, root: Element, noise: Noise) -> None:
         from lxml import etree
 
         self._root = root
-        self._wiki = wiki
+        self._noise = noise
         self._skip = False
         self._events = etree.iterwalk(root, events=("start", "end", "comment"))
+        self._muted = False  # between the comments by which MediaWiki scrapers mark what is not to be indexed
+        self._gone: Element | None = None  # the element left out
+        self._inline: set[Element] = set()  # open blocks that the page shows within the line
+        self._pieces: list[str] = []  # of the text since the last block began or ended
 
     def skip(self) -> None:
         """Leave out the element just opened."""
         self._skip = True
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
-        root, wiki, events = self._root, self._wiki, self._events
+        root, suspects, pieces, inline = self._root, self._noise.suspects, self._pieces, self._inline
         code_depth = 0
-        muted = False  # between the comments by which MediaWiki scrapers mark what is not to be indexed
-        gone: Element | None = None
-        last = ""
-        for event, element in events:
+        for event, element in self._events:
+            tag = element.tag
             if event == "start":
-                tag = element.tag
-                instead = None if element is root else _instead(element, tag, last, wiki=wiki)
-                if muted or instead is not None:
-                    gone = element
-                    events.skip_subtree()
-                    if instead and not muted:
-                        last = instead
-                        yield TEXT, instead
-                else:
-                    code_depth += tag in CODE_TAGS
-                    yield OPEN, element
-                    if self._skip:
-                        self._skip = False
-                        events.skip_subtree()
-                    elif element.text:
-                        last = element.text if code_depth else without_marks(element.text)
-                        yield TEXT, last
-                continue
-            tail = element.tail
-            if event == "comment":
-                muted = _still_muted(element.text, muted)
-            elif element is gone:
-                gone = None
-                tail = _behind_mark(element, tail) if wiki else tail
+                if (self._muted or suspects(element, tag)) and self._leaves_out(element, tag):
+                    continue
+                code_depth += tag in CODE_TAGS
+                told, text = tag in _TOLD and element not in inline, element.text
+            elif event == "comment" or element is self._gone:
+                told, text = False, self._behind(element, element.tail)
             else:
-                code_depth -= element.tag in CODE_TAGS
-                yield CLOSE, element
-            if tail and element is not root and not muted:
-                last = tail if code_depth else without_marks(tail)
-                yield TEXT, last
+                code_depth -= tag in CODE_TAGS
+                told, text = tag in _TOLD and element not in inline, element.tail
+            if told:
+                if pieces:
+                    yield TEXT, "".join(pieces)
+                    pieces.clear()
+                yield (OPEN if event == "start" else CLOSE), element
+                if self._skip:
+                    self._skip = False
+                    self._events.skip_subtree()
+                    continue
+            if text and not (self._muted or (element is root and event == "end")):
+                pieces.append(text if code_depth or ("[" not in text and ".:" not in text) else without_marks(text))
+        if pieces:
+            yield TEXT, "".join(pieces)
+
+    def _leaves_out(self, element: Element, tag: str) -> bool:
+        """Whether `element` is no text of the page; what is to be read instead of it is noted."""
+        instead = None
+        if element is not self._root:
+            instead = _instead(element, tag, self._pieces[-1] if self._pieces else "", self._noise)
+        if self._muted or instead is not None:
+            self._gone = element
+            self._events.skip_subtree()
+            if instead and not self._muted:
+                self._pieces.append(instead)
+            return True
+        if tag in BLOCKS and tag != "li" and is_inline(element):
+            self._inline.add(element)
+        return False
+
+    def _behind(self, element: Element, tail: str | None) -> str | None:
+        """The text behind a comment or an element that was left out."""
+        if element is self._gone:
+            self._gone = None
+            return _behind_mark(element, tail) if self._noise.wiki else tail
+        self._muted = _still_muted(element.text, self._muted)
+        return tail
 
 
-def _instead(element: Element, tag: str, last: str, *, wiki: bool) -> str | None:
+def _instead(element: Element, tag: str, last: str, noise: Noise) -> str | None:
     """What to read instead of `element`, "" for noise; None when it is to be read itself."""
     if formula := _formula(element, tag):
         return formula
-    if is_noise(element, wiki=wiki):
+    if noise.drops(element):
         return ""
     if tag == "span":
         return _stars(element) or None
@@ -99,7 +123,7 @@ def _instead(element: Element, tag: str, last: str, *, wiki: bool) -> str | None
         return None
     if last[-1:].isdigit():
         return _power(element) or None
-    return "" if not wiki and _is_bare_mark(element, last) else None
+    return "" if not noise.wiki and _is_bare_mark(element, last) else None
 
 
 def _still_muted(comment: str | None, muted: bool) -> bool:
@@ -152,7 +176,7 @@ def _formula(element: Element, tag: str) -> str:
         return _tex(element.text) if (element.get("type") or "").startswith("math/tex") else ""
     if tag != "math":
         classes = element.get("class")
-        if not classes or _FORMULA_CLASSES.isdisjoint(classes.split()):
+        if not classes or FORMULA_CLASSES.isdisjoint(classes.split()):
             return ""
     for found in element.iter("annotation"):
         if "tex" in (found.get("encoding") or "").lower() and (text := _tex(found.text)):
@@ -178,7 +202,7 @@ _SENTENCE_WORDS = 6
 _PAUSES = (",", ";", ":", "(", "–", "·", "•", "|")
 
 
-def one_line(element: Element, *, wiki: bool, between: str = "; ", items: str = ", ") -> str:
+def one_line(element: Element, noise: Noise, *, between: str = "; ", items: str = ", ") -> str:
     """The text of `element` on one line: blocks and line breaks joined by `between`, list items by `items`."""
     if not len(element):
         return fold(without_marks(element.text or ""))
@@ -197,7 +221,7 @@ def one_line(element: Element, *, wiki: bool, between: str = "; ", items: str = 
             joint = wanted
         buffer.clear()
 
-    walk = Walk(element, wiki=wiki)
+    walk = Walk(element, noise)
     for kind, value in walk:
         if kind == TEXT:
             buffer.append(value)
@@ -205,7 +229,7 @@ def one_line(element: Element, *, wiki: bool, between: str = "; ", items: str = 
             continue
         elif value.tag == "li":
             finish(items)
-        elif value.tag in _BREAKS and not is_inline(value):
+        elif value.tag in _BREAKS:
             finish(between)
     finish("")
     line = last = ""
@@ -222,5 +246,4 @@ def _is_sentence(text: str) -> bool:
 
 def is_inline(element: Element) -> bool:
     """True for a block element that the page itself shows within the line."""
-    style = element.get("style")
-    return bool(style) and "inline" in style
+    return "inline" in (element.get("style") or "")

@@ -229,7 +229,8 @@ class ZimArchive:
     def _finished(self, zim_entry: Any, page: Page) -> Article:
         path = zim_entry.path
         shown = shown_title(self._own_title(zim_entry), page.title, self._bare(path))
-        return Article(self.info.id, cited_path(self.info.kind, path), shown, page.sections, page.aliases)
+        place = cited_path(self.info.kind, path)
+        return Article(self.info.id, place, shown, page.sections, page.aliases, page.source, page.mark)
 
     @cached_property
     def _furniture(self) -> frozenset[str]:

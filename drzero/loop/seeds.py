@@ -81,12 +81,12 @@ class Seed:
 
 
 def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs: bool = False) -> list[Seed]:
-    """The seeds that `chunk` offers for a challenge type, best first; none when no sentence suits.
+    """The seeds that `chunk` offers for a challenge type, best first; none when no sentence suits or it is no evidence.
 
     `docs` relaxes what prose needs for documentation, where the subject often stands only in title and heading.
     """
     found = []
-    for start, end in sentences(chunk.text, language):
+    for start, end in () if chunk.mark else sentences(chunk.text, language):
         sentence = chunk.text[start:end]
         if not _stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
             continue

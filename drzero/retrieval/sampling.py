@@ -1,4 +1,7 @@
-"""Drawing chunks to ask about: spread over the archive, articles that were asked about least come first."""
+"""Drawing chunks to ask about: spread over the archive, articles that were asked about least come first.
+
+A chunk that is no evidence is drawn only when all candidates are such.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class Sampler:
     def __call__(self, rng: Random) -> Chunk:
         """One chunk; the same `rng` and the same counts give the same chunk."""
         drawn = [self._draw(rng) for _ in range(_CANDIDATES)]
-        return min(drawn, key=lambda chunk: self.asked[chunk.zim_id, chunk.path])
+        return min(drawn, key=lambda chunk: (bool(chunk.mark), self.asked[chunk.zim_id, chunk.path]))
 
     def _draw(self, rng: Random) -> Chunk:
         if self._pool:

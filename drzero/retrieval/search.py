@@ -31,10 +31,17 @@ Ranking = list[tuple[Place, float]]  # best first
 
 
 def search(
-    indexes: Sequence[OpenIndex], query: str, *, embedder: Embedder | None, k: int = 10, mode: str = "hybrid"
+    indexes: Sequence[OpenIndex],
+    query: str,
+    *,
+    embedder: Embedder | None,
+    k: int = 10,
+    mode: str = "hybrid",
+    evidence: bool = False,
 ) -> list[Passage]:
     """The `k` best passages for any text as query, best first; a passage that stands in several archives comes once.
 
+    With `evidence` only what an answer may rest on: no page that is marked as a signpost, a placeholder or a stub.
     `Passage.score` is the cosine similarity ("dense"), BM25 ("lexical"; over several indexes a share, see above) or the
     sum of reciprocal ranks ("hybrid"). Raises IndexFault when the embedder is missing or not the indexes' own.
     """
@@ -50,7 +57,7 @@ def search(
         ranking = _lexical(indexes, query, depth)
     else:
         ranking = fuse([_dense(indexes, query, embedder, depth), _lexical(indexes, query, depth)], WEIGHTS)
-    return _passages(indexes, ranking, k)
+    return _passages(indexes, ranking, k, evidence=evidence)
 
 
 def fuse(rankings: Sequence[Ranking], weights: Sequence[float], k: int = RRF_K) -> Ranking:
@@ -93,13 +100,15 @@ def _lexical(indexes: Sequence[OpenIndex], query: str, k: int) -> Ranking:
     return _best(found, k)
 
 
-def _passages(indexes: Sequence[OpenIndex], ranking: Ranking, k: int) -> list[Passage]:
+def _passages(indexes: Sequence[OpenIndex], ranking: Ranking, k: int, *, evidence: bool) -> list[Passage]:
     passages: list[Passage] = []
     kept: list[tuple[int, frozenset[str]]] = []
     for (number, row), score in ranking:
         if len(passages) == k:
             break
         chunk = indexes[number].chunks([row])[0]
+        if evidence and chunk.mark:
+            continue
         if len(indexes) > 1:
             held = frozenset(words(chunk.text))
             if any(number != other and _alike(held, others) for other, others in kept):
