@@ -232,13 +232,16 @@ def test_zim_skips_a_page_that_is_too_large_and_says_how_large(make_zim, monkeyp
     assert found == {"a": ("too-large", "2003 bytes"), "b": (None, "")}
 
 
-@pytest.mark.parametrize("mark", ["disambiguation", "placeholder"])
-def test_zim_skips_a_page_that_its_reader_marks(make_zim, monkeypatch, mark):
-    sections = (Section((), "Tea may mean:", 0),)
-    monkeypatch.setattr(contents, "read_html", lambda text, **_: Page("Tea", sections, mark=mark))
-    archive = open_archive(make_zim({"Tea": "<p>Tea may mean:"}, redirects={"Cha": ("Cha", "Tea")}))
-    assert [(r.path, r.skipped) for r in archive.walk() if not r.alias] == [("Tea", mark)]
-    assert archive.article("Tea") is archive.article("Cha") is None
+def test_zim_skips_what_its_reader_calls_a_placeholder_and_marks_the_rest(make_zim, monkeypatch):
+    path = make_zim({"Tea": "<p>Tea may mean:"}, redirects={"Cha": ("Cha", "Tea")})
+    for mark, skipped in (("placeholder", "placeholder"), ("disambiguation", None)):
+        page = Page("Tea", (Section((), "Tea may mean:", 0),), mark=mark)
+        monkeypatch.setattr(contents, "read_html", lambda text, page=page, **_: page)
+        archive = open_archive(path)
+        assert [(r.path, r.skipped) for r in archive.walk() if not r.alias] == [("Tea", skipped)]
+        for place in ("Tea", "Cha"):
+            article = archive.article(place)
+            assert (article.mark if article else None) == (None if skipped else mark)
 
 
 @pytest.mark.parametrize(

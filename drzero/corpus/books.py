@@ -56,7 +56,7 @@ def without_licence(page: Page) -> Page:
         page,
         title=title,
         sections=_placed(_stated(facts, list(_between(page.sections, begin, end)))),
-        aliases=(f"{title} by {author}",) if title and author else (),
+        aliases=(*page.aliases, f"{title} by {author}") if title and author else page.aliases,
     )
 
 
