@@ -124,4 +124,21 @@ def test_pdf_in_archives_of_any_kind_is_an_article(make_zim):
         assert archive.article("a/cups.pdf") == article
         assert [found[path].skipped for path in ("empty.pdf", "broken.pdf")] == ["pdf-no-text", "unreadable"]
         named = found["named"]
-        assert (named.article.title if named.article else named.skipped) == ("other" if scraper == "zimit" else "Named")
+        assert (named.article.title if named.article else named.skipped) == (
+            "other" if scraper == "zimit" else "Of Cups"
+        )
+
+
+@pytest.mark.parametrize(
+    ("own", "entry", "shown"),
+    [
+        ("Of Cups", "Cups", "Of Cups"),
+        ("Microsoft Word - cups_final.doc", "Cups", "Cups"),
+        ("cups.indd", "", "a/cups.pdf"),
+        ("", "Cups", "Cups"),
+        ("untitled", "", "a/cups.pdf"),
+    ],
+)
+def test_pdf_has_its_own_title_unless_a_program_made_it_up(make_zim, own, entry, shown):
+    path = make_zim({"a/cups.pdf": (entry, make_pdf([["Of clay."]], title=own), "application/pdf")})
+    assert open_archive(path).article("a/cups.pdf").title == shown

@@ -40,6 +40,12 @@ _PAGE_NUMBER = re.compile(
     r"[-–—\])|\s]*",
     re.I,
 )
+# What programs put in place of a title.
+_NO_TITLE = re.compile(
+    r"^microsoft (?:word|powerpoint|excel)\b|^(?:untitled|title|print|document|presentation|slide)\W*\d*$"
+    r"|\.(?:docx?|pdf|tex|dvi|indd|qxd|pptx?|xlsx?|odt|rtf|html?)$",
+    re.I,
+)
 _BROKEN_WORD = re.compile(r"(\w*[^\W\d_])-$")
 _WORD_CHARS = 60  # in the longest word
 _ITEM = re.compile(r"(?:[•●▪‣◦*–—-]|\(?\w{1,3}[.)])\s")
@@ -76,6 +82,7 @@ def read_pdf(content: bytes) -> Document:
         if reader.is_encrypted and not reader.decrypt(""):
             return Document(Page("", ()), "pdf-no-text", "encrypted")
         title = clean_title(str((reader.metadata and reader.metadata.title) or ""))
+        title = "" if _NO_TITLE.search(title) else title
         count = len(reader.pages)
     except (PyPdfError, *_FAULTS) as error:
         return Document(Page("", ()), "unreadable", f"{type(error).__name__}: {error}"[:200])

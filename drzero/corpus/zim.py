@@ -196,7 +196,7 @@ class ZimArchive:
             return Refused("placeholder", fault)
         if same := self._namesake(zim_entry, found.page):
             return Refused("duplicate", same_as=same)
-        return self._finished(zim_entry, found.page), found.detail
+        return self._finished(zim_entry, found), found.detail
 
     def _text(self, zim_entry: Any, form: str) -> Text | Refused:
         item = zim_entry.get_item()
@@ -226,9 +226,9 @@ class ZimArchive:
                     return str(other.path)
         return ""
 
-    def _finished(self, zim_entry: Any, page: Page) -> Article:
-        path = zim_entry.path
-        shown = shown_title(self._own_title(zim_entry), page.title, self._bare(path))
+    def _finished(self, zim_entry: Any, found: Text) -> Article:
+        path, page = zim_entry.path, found.page
+        shown = shown_title(found.title or self._own_title(zim_entry), page.title, self._bare(path))
         place = cited_path(self.info.kind, path)
         return Article(self.info.id, place, shown, page.sections, page.aliases, page.source, page.mark)
 
