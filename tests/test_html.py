@@ -276,7 +276,7 @@ def test_html_reads_text_that_the_parser_puts_into_the_head():
         ('<div class="mw-highlight mw-highlight-lang-lua mw-content-ltr"><pre>a\nb</pre></div>', "```lua\na\nb\n```"),
         ('<pre class="language-none">a\nb</pre>', "a\nb"),
         ('<pre data-language="sql">int f();\nint g();</pre>', "int f();\nint g();"),
-        ('<pre class="language-js">one();</pre>', "```js\none();\n```"),
+        ('<pre class="language-js">one();</pre>', "one();"),
         ('<div class="doctest highlight-default"><pre>>>> 1\n1</pre></div>', "```pycon\n>>> 1\n1\n```"),
         ('<pre class="language-md">a\n```js\nb\n```</pre>', "a\n```js\nb\n```"),
         ("<pre>a\nb</pre>", "a\nb"),
@@ -383,8 +383,9 @@ def test_html_drops_rows_of_links_on_wiki_pages(paragraph, kept):
 
 def test_html_keeps_the_authors_notes_but_no_sources():
     page = """<p>Read.</p><details><summary><h2>Notes</h2></summary><div class="reflist">
-    <ol class="mw-references references" data-mw-group="nb"><li id="cite_note-1"><span class="mw-cite-backlink">↑</span><span class="reference-text">He said
-    so.</span></li><li id="cite_note-2"><span><cite>Smith (2004). Tea.</cite></span></li></ol></div></details>
+    <ol class="mw-references references" data-mw-group="nb">
+    <li id="cite_note-1"><span class="mw-cite-backlink">↑</span><span class="reference-text">He said so.</span></li>
+    <li id="cite_note-2"><span><cite>Smith (2004). Tea.</cite></span></li></ol></div></details>
     <div class="reflist"><ol class="references"><li id="cite_note-3">Jones 1999</li></ol></div>"""
     assert wiki(page) == "Read.\n1. He said so."
 

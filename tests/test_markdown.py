@@ -54,7 +54,7 @@ def test_markdown_reads_a_lesson():
             "one <a> tag\ntwo\nfirst goes on\n"
             '```js\nconst a = "<p>";\n\n  a*b*c;\n```\n 1 | 2\nA: 1; B: x',
         ),
-        (("Seed", "Before user code"), "```js\nlet x_y_z = 1;\n```"),
+        (("Seed", "Before user code"), "let x_y_z = 1;"),
     ]
 
 

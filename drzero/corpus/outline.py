@@ -141,7 +141,8 @@ class Outline:
     def code(self, text: str, language: str = "") -> None:
         """Add lines that keep their indentation and blank lines, such as a program or a poem.
 
-        Code in a known language stands between the fences that Markdown has for it.
+        Several lines in a known language stand between the fences that Markdown has for it; fences around a single line
+        would take more room of a chunk than the line.
         """
         lines = [line.rstrip() for line in text.splitlines()]
         if not all(line.isprintable() for line in lines):
@@ -152,10 +153,10 @@ class Outline:
             lines.pop()
         if lines and not self._silent:
             part = self._parts[-1]
-            if language and not any("```" in line for line in lines):
-                lines = [f"```{language}", *lines, "```"]
             if len(lines) > 1:
                 part.code.append(len(part.blocks))
+                if language and not any("```" in line for line in lines):
+                    lines = [f"```{language}", *lines, "```"]
             part.blocks.append("\n".join(lines))
 
     def sections(self) -> tuple[Section, ...]:
