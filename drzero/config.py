@@ -44,9 +44,10 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """How archives are cut."""
+    """How archives are read and cut."""
 
     chunk_tokens: int = _setting(200, (lambda value: value >= 64, "64 or more"), "aimed length of a chunk, in tokens")
+    readers: int = _setting(0, _NOT_NEGATIVE, "processes that read the archive; 0 chooses")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,15 @@ mistake is told within a moment. Of all modules, only this one and `evolving` wr
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drzero.config import Settings
 from drzero.corpus import EXTRACTION_VERSION
-from drzero.corpus.chunking import chunk_article
 from drzero.corpus.kinds import KINDS
+from drzero.corpus.reading import read_chunks, reader_count
 from drzero.corpus.zim import ZimArchive, archive_name, find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, SettingsError
 from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
@@ -29,7 +29,7 @@ from drzero.records import knowledge_base
 from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import Manifest, build, open_index, unchanged
-from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, Citation, Passage, Progress
+from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry
 from drzero.workspace import Workspace
 
 ShowProgress = Callable[[Progress], None]
@@ -206,12 +206,20 @@ def _build(
 ) -> BuildReport:
     """Build one index; damage found on the way is a failed report, so that other archives still get their turn."""
     target = settings.index.chunk_tokens
-    language = archive.info.language or "en"
+    workers = reader_count(settings.index.readers, archive.length)
     started = time.monotonic()
 
-    def chunk(article: Article) -> list[Chunk]:
+    def read(start: int) -> Generator[ReadEntry, None, None]:
         try:
-            return chunk_article(article, embedder.tokenizer, target_tokens=target, language=language)
+            yield from read_chunks(
+                archive,
+                tokenizer=embedder.tokenizer,
+                target_tokens=target,
+                include=options.include,
+                exclude=options.exclude,
+                start=start,
+                workers=workers,
+            )
         except ValueError as error:
             raise SettingsError(
                 f"{archive.info.path} cannot be cut into chunks of {target} tokens ({error}): raise "
@@ -221,8 +229,7 @@ def _build(
     try:
         return build(
             info=archive.info,
-            walk=lambda start: archive.walk(start, include=options.include, exclude=options.exclude),
-            chunk=chunk,
+            read=read,
             embedder=embedder,
             folder=folder,
             settings=_index_settings(settings, options),

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 Float32 = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int32]  # token ids of one text
 
 # --- corpus ---------------------------------------------------------------------------------------------------------
 
@@ -95,7 +96,27 @@ class TokenisedChunk:
     """A chunk and what the embedder reads of it: the token ids of its place and text, special tokens included."""
 
     chunk: Chunk
-    tokens: npt.NDArray[np.int32]  # of shape (tokens,)
+    tokens: Ids  # of shape (tokens,)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEntry:
+    """What became of one entry of an archive on its way into an index: a `Reading` whose article is cut already.
+
+    An article has a `digest` (of its text; "" for everything else), its title, its chunks and the aliases it states.
+    """
+
+    position: int
+    path: str
+    digest: str = ""
+    title: str = ""
+    chunks: tuple[TokenisedChunk, ...] = ()
+    aliases: tuple[str, ...] = ()
+    doubtful: bool = False  # some bytes of the article could not be told for sure
+    alias: str | None = None
+    section: str = ""
+    skipped: str | None = None
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,22 +196,55 @@ class Embedder(Protocol):
         """float32 of shape (len(texts), dim), rows of length 1."""
         ...
 
-    def embed_passages(self, texts: Sequence[str]) -> Float32:
-        """float32 of shape (len(texts), dim), rows of length 1. A text longer than the limit raises ValueError."""
+    def embed_passages(self, texts: Sequence[str], tokens: Sequence[Ids] | None = None) -> Float32:
+        """float32 of shape (len(texts), dim), rows of length 1. A text longer than the limit raises ValueError.
+
+        `tokens` are the ids that the embedder's own tokenizer made of each text (`Tokenizer.ids`), where known.
+        """
         ...
+
+
+class Encoding(Protocol):
+    """The tokens of one text alone, without prefix and special tokens."""
+
+    @property
+    def ids(self) -> list[int]:
+        """The id of each token."""
+        ...
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """The character span of each token, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a tokenizer that goes word by word puts around a text: ids `before` it (special ones, prefix) and `behind`.
+
+    With such a tokenizer, tokens of a text cut beside one of the characters `apart` are the tokens of its pieces.
+    """
+
+    before: tuple[int, ...]
+    behind: tuple[int, ...]
+    apart: frozenset[str]
 
 
 class Tokenizer(Protocol):
-    """The embedder's own tokenizer, as the chunker needs it."""
+    """The embedder's own tokenizer, as the chunker needs it. Can be sent to another process."""
 
     limit_tokens: int  # longest input, special tokens and prefix included
+    frame: Frame | None  # None when a text's tokens depend on more than its words: each has to be encoded whole
 
-    def count(self, text: str) -> int:
-        """Tokens of `text` as the embedder will see it, special tokens and passage prefix included."""
+    def ids(self, texts: Sequence[str], *, alone: bool = False) -> list[list[int]]:
+        """The token ids of each text as the embedder reads it, special tokens and passage prefix included.
+
+        With `alone` those of the text itself, as `encode` has them.
+        """
         ...
 
-    def offsets(self, text: str) -> list[tuple[int, int]]:
-        """Character span of each token of `text`, without special tokens."""
+    def encode(self, texts: Sequence[str]) -> Sequence[Encoding]:
+        """The tokens of each text alone, with their places."""
         ...
 
 

@@ -6,16 +6,27 @@ import re
 import zlib
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from drzero.types import Completion, Float32, Prompt
+from drzero.types import Completion, Float32, Frame, Ids, Prompt
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
+@dataclass(frozen=True)
+class Spans:
+    """An `Encoding` of words."""
+
+    ids: list[int]
+    offsets: list[tuple[int, int]]
+
+
 class WordTokenizer:
     """One token per word or punctuation mark, plus two special tokens."""
+
+    frame: Frame | None = Frame((1,), (2,), frozenset(" \n"))
 
     def __init__(self, limit_tokens: int = 64) -> None:
         self.limit_tokens = limit_tokens
@@ -23,8 +34,21 @@ class WordTokenizer:
     def offsets(self, text: str) -> list[tuple[int, int]]:
         return [match.span() for match in _TOKEN.finditer(text)]
 
+    def encode(self, texts: Sequence[str]) -> list[Spans]:
+        return [
+            Spans(
+                [zlib.crc32(text[start:end].encode("utf-8", "surrogatepass")) & 0x7FFFFFFF for start, end in spans],
+                spans,
+            )
+            for text in texts
+            for spans in [self.offsets(text)]
+        ]
+
+    def ids(self, texts: Sequence[str], *, alone: bool = False) -> list[list[int]]:
+        return [encoding.ids if alone else [1, *encoding.ids, 2] for encoding in self.encode(texts)]
+
     def count(self, text: str) -> int:
-        return len(self.offsets(text)) + 2
+        return len(self.ids([text])[0])
 
 
 class HashEmbedder:
@@ -47,9 +71,9 @@ class HashEmbedder:
     def embed_queries(self, texts: Sequence[str]) -> Float32:
         return self._embed(texts)
 
-    def embed_passages(self, texts: Sequence[str]) -> Float32:
-        for text in texts:
-            if self.tokenizer.count(text) > self.tokenizer.limit_tokens:
+    def embed_passages(self, texts: Sequence[str], tokens: Sequence[Ids] | None = None) -> Float32:
+        for ids in self.tokenizer.ids(texts) if tokens is None else tokens:
+            if len(ids) > self.tokenizer.limit_tokens:
                 raise ValueError("text is longer than the embedder reads")
         self.texts_embedded += len(texts)
         return self._embed(texts)

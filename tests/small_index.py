@@ -13,14 +13,16 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from drzero.retrieval.index import build, open_index
-from drzero.text import content_id
-from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, Reading, Section
-from tests.fakes import HashEmbedder
+import numpy as np
+
+from drzero.retrieval.index import Entries, build, open_index
+from drzero.text import content_id, embedding_text
+from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, ReadEntry, Section, TokenisedChunk
+from tests.fakes import HashEmbedder, WordTokenizer
 
 NAMES = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty", "knoll", "ledge",
          "marsh", "nadir", "oasis", "plain")  # fmt: skip
@@ -40,37 +42,56 @@ def page(number: int) -> Article:
     return Article("zim-1", f"A/{number}", title, (Section((), "\n".join(lines), 0),))
 
 
-def walk(pages: int = 60) -> Callable[[int], Iterator[Reading]]:
+def entry(position: int, article: Article, **changes: Any) -> ReadEntry:
+    """An article as it is read: one chunk per line."""
+    made = ReadEntry(
+        position, article.path, content_id(article.text), article.title, tokenised(chunk(article)), article.aliases
+    )
+    return dataclasses.replace(made, **changes)
+
+
+def walk(pages: int = 60) -> Callable[[int], Entries]:
     """Two entries a page: the page and, in turn, an alias, an image, an unreadable entry."""
 
-    def readings(start: int) -> Iterator[Reading]:
+    def entries(start: int) -> Entries:
         for position in range(start, pages * 2):
             number, second = divmod(position, 2)
             if not second:
-                yield Reading(position, f"A/{number}", article=page(number))
+                yield entry(position, page(number))
             elif number % 3 == 0:
-                yield Reading(position, f"A/{number}", alias=f"Alias {number}")
+                yield ReadEntry(position, f"A/{number}", alias=f"Alias {number}")
             else:
-                yield Reading(position, f"I/{number}", skipped="image" if number % 3 == 1 else "unreadable")
+                yield ReadEntry(position, f"I/{number}", skipped="image" if number % 3 == 1 else "unreadable")
 
-    return readings
+    return entries
+
+
+def listed(*entries: ReadEntry) -> Callable[[int], Entries]:
+    """Just these entries, whose positions count from 0."""
+    return lambda start: (one for one in entries[start:])
 
 
 def chunk(article: Article) -> list[Chunk]:
     """One chunk per line."""
     chunks, start = [], 0
-    for line in article.text.split("\n"):
+    for line in article.text.split("\n") if article.text else ():
         ident = content_id(article.zim_id, article.path, start, line)
         chunks.append(Chunk(ident, article.zim_id, article.path, article.title, (), line, start, start + len(line)))
         start += len(line) + 1
     return chunks
 
 
+def tokenised(chunks: Iterable[Chunk]) -> tuple[TokenisedChunk, ...]:
+    """The chunks with the tokens that the hash embedder's tokenizer makes of them."""
+    chunks = tuple(chunks)
+    ids = WordTokenizer().ids([embedding_text(one.title, one.heading, one.text) for one in chunks])
+    return tuple(TokenisedChunk(one, np.array(row, dtype=np.int32)) for one, row in zip(chunks, ids, strict=True))
+
+
 def build_small(folder: Path, pages: int = 60, **changes: Any) -> BuildReport:
     options: dict[str, Any] = {
         "info": info(pages),
-        "walk": walk(pages),
-        "chunk": chunk,
+        "read": walk(pages),
         "embedder": HashEmbedder(),
         "folder": folder,
         "settings": SETTINGS,
@@ -90,6 +111,10 @@ def content(folder: Path) -> dict[str, Any]:
             "chunks": [dataclasses.astuple(chunk) for chunk in chunks],
             "vectors": index.vectors.vectors(range(index.count)).tobytes(),
             "aliases": [index.aliases(path) for path in dict.fromkeys(chunk.path for chunk in chunks)],
+            "tables": [
+                index.store._db.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()
+                for table in ("articles", "aliases", "twins")
+            ],
             "found": [index.store.lexical(query, 20) for query in ("amber mark", "alias 30", "17")],
         }
 
@@ -112,6 +137,9 @@ def die_at(number: int) -> None:
 
 def peak_bytes() -> int:
     """The most memory this process has held so far; 0 where the system does not say."""
+    status = Path("/proc/self/status")
+    if status.is_file():  # what getrusage says of a child counts its parent's memory, too
+        return next(int(line.split()[1]) * 1024 for line in status.read_text().splitlines() if line.startswith("VmHWM"))
     try:
         import resource
     except ImportError:

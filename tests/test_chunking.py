@@ -1,11 +1,13 @@
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drzero.corpus.chunking import chunk_article
+from drzero.corpus.chunking import chunk_article, tokenised_chunks
 from drzero.text import content_id, embedding_text, word_spans
 from drzero.types import SECTION_BREAK, Article, Section
 from tests.fakes import WordTokenizer
@@ -14,6 +16,8 @@ from tests.fakes import WordTokenizer
 class PieceTokenizer(WordTokenizer):
     """Pieces of at most three characters, as word-piece models make them; the whole may count more than its pieces."""
 
+    frame = None
+
     def offsets(self, text):
         return [
             (at, min(at + 3, match.end()))
@@ -21,8 +25,8 @@ class PieceTokenizer(WordTokenizer):
             for at in range(match.start(), match.end(), 3)
         ]
 
-    def count(self, text):
-        return len(self.offsets(text)) + 2 + text.count("zz")
+    def ids(self, texts, *, alone=False):
+        return [[*ids, *(0,) * text.count("zz")] for text, ids in zip(texts, super().ids(texts), strict=True)]
 
 
 def article(*texts, title="Tea", heading=("Kinds",)):
@@ -118,41 +122,144 @@ def test_chunking_measures_long_sections_window_by_window():
     assert max(WordTokenizer().count(embedding_text("Tea", ("Kinds",), chunk.text)) for chunk in chunks) <= 64
 
 
+def code_article(*blocks):
+    """An article of one section: blocks on lines of their own, those of several lines marked as code."""
+    text, code = "", []
+    for block in blocks:
+        text += "\n" * bool(text)
+        if "\n" in block:
+            code.append((len(text), len(text) + len(block)))
+        text += block
+    return Article("zim", "path", "Tea", (Section(("Kinds",), text, 0, tuple(code)),))
+
+
+CODE = "def brew(leaf):\n    pot = warm(leaf)\n    return pot"  # 15 tokens
+
+
+def test_chunking_takes_code_along_where_it_fits():
+    prose = "One two three four five. Six seven eight."
+    given_article = code_article(prose, CODE, " ".join("abcdefghijklmnopqrstuvwxyz" * 2))
+    assert chunk_texts(given_article, 35, 35)[0] == f"{prose}\n{CODE}"
+
+
+def test_chunking_ends_before_code_that_would_be_cut():
+    prose = " ".join("abcdefghijkl")
+    given_article = code_article(prose, CODE, CODE, " ".join("abcdefghijklmnopqrstuvwxyz"))
+    assert chunk_texts(given_article, 26, 26)[:3] == [prose, CODE, CODE]
+
+
+def test_chunking_cuts_code_larger_than_a_chunk_at_its_best_line():
+    long = "\n".join(f"def f{n}(x):\n    y = x\n    return y" for n in range(5))
+    chunks = chunk_texts(code_article("Before.", long), 42, 42)
+    assert all(chunk.startswith(("Before.\ndef f0", "def f")) for chunk in chunks)
+    assert "\n".join(chunks) == f"Before.\n{long}"
+
+
+@pytest.mark.parametrize(
+    "cluster",
+    ["กำ", "ที่", "नि", "क्षि", "👩‍👩‍👧", "🇩🇪", "e\u0301\u0323", "\u1112\u1161\u11ab", "각"],
+    ids=["thai sara am", "thai marks", "devanagari", "conjunct", "family", "flag", "two marks", "jamo", "syllable"],
+)
+def test_chunking_cuts_no_character_from_its_marks(cluster):
+    class CharacterTokenizer(WordTokenizer):
+        frame = None
+
+        def offsets(self, text):
+            return [(at, at + 1) for at, character in enumerate(text) if not character.isspace()]
+
+    text = cluster * 40
+    for limit in range(12, 24):
+        chunks = chunk_article(article(text, title="", heading=()), CharacterTokenizer(limit), target_tokens=limit)
+        assert len(chunks) > 1
+        assert all(chunk.start % len(cluster) == 0 for chunk in chunks)
+        assert "".join(chunk.text for chunk in chunks) == text
+
+
+def test_chunking_cuts_a_character_that_alone_is_too_long():
+    chunks = chunk_article(article("e" + "\u0301" * 50, title="", heading=()), WordTokenizer(20), target_tokens=20)
+    assert [len(chunk.text) for chunk in chunks] == [18, 18, 15]
+
+
+def test_chunking_of_a_word_by_word_tokenizer_puts_the_ids_together(monkeypatch):
+    text = "\n".join(f"Line {n} of a list, no. {n % 7}." for n in range(3000))
+    given_article = code_article(text, "x" * 30_000 + " end", "", "   ", CODE)
+    tokenizer = WordTokenizer(60)
+    expected, batches = tokenizer.ids, []
+
+    def batch_of_pieces(texts, *, alone=False):
+        assert alone, "encoded anew"
+        batches.append(texts)
+        return expected(texts, alone=True)
+
+    monkeypatch.setattr(tokenizer, "ids", batch_of_pieces)
+    made = tokenised_chunks(given_article, tokenizer, target_tokens=60)
+    for one in made:
+        assert one.tokens.dtype == np.int32
+        place = embedding_text(one.chunk.title, one.chunk.heading, one.chunk.text)
+        assert one.tokens.tolist() == expected([place])[0]
+    assert len(batches) == 1
+    assert [one.chunk for one in made] == chunk_article(given_article, tokenizer, target_tokens=60)
+
+
 PIECES = st.one_of(
     st.sampled_from(
         [" ", "\n", "\n\n", ". ", ", ", "    ", "\t", "(", "). ", ":\n", "a[0]", "e\u0301", "\u200d", "🙂", "語", "。"]
     ),
+    st.sampled_from(["ที่นี่", "กำ", "क्षि", "नि", "👩‍👩‍👧", "🇩🇪", "\u1112\u1161\u11ab", "\u0301", "\r\n", "日本語", "မြန်"]),
     st.text(alphabet="abcz", min_size=1, max_size=40),
     st.text(max_size=6),
 )
 TEXTS = st.lists(PIECES, min_size=1, max_size=60).map("".join).filter(lambda text: bool(text.strip()))
+TOKENIZERS = {"word": WordTokenizer, "piece": PieceTokenizer}
 
 
 @settings(max_examples=300, deadline=None)
 @given(
-    st.lists(TEXTS, min_size=1, max_size=3),
-    st.integers(12, 40),
-    st.integers(12, 40),
-    st.sampled_from(["word", "piece"]),
+    st.lists(TEXTS, min_size=1, max_size=3), st.integers(12, 40), st.integers(12, 40), st.sampled_from([*TOKENIZERS])
 )
 def test_chunking_covers_all_text_once_within_the_limit(texts, limit, target, kind):
-    tokenizer = WordTokenizer(limit) if kind == "word" else PieceTokenizer(limit)
+    tokenizer = TOKENIZERS[kind](limit)
     given_article = article(*texts)
     whole = given_article.text
-    chunks = chunk_article(given_article, tokenizer, target_tokens=target)
+    made = tokenised_chunks(given_article, tokenizer, target_tokens=target)
+    chunks = [one.chunk for one in made]
     room = min(limit, target)
     covered = set()
-    for chunk in chunks:
+    for one, chunk in zip(made, chunks, strict=True):
         assert whole[chunk.start : chunk.end] == chunk.text
         assert chunk.text.strip()
-        assert tokenizer.count(embedding_text(chunk.title, chunk.heading, chunk.text)) <= room
+        assert one.tokens.tolist() == tokenizer.ids([embedding_text(chunk.title, chunk.heading, chunk.text)])[0]
+        assert len(one.tokens) <= room
         assert any(s.start <= chunk.start and chunk.end <= s.start + len(s.text) for s in given_article.sections)
         span = set(range(chunk.start, chunk.end))
         assert not covered & span
         covered |= span
     assert all(at in covered for at, character in enumerate(whole) if not character.isspace())
+
+    def is_too_long(text):
+        return tokenizer.count(embedding_text("Tea", ("Kinds",), text)) > room
+
+    clusters = [match.span() for match in regex.finditer(r"\X", whole)]
     words = word_spans(whole)
     for before, after in pairwise(chunks):
+        parted = [(start, end) for start, end in clusters if start < before.end < end and start < after.start < end]
+        assert all(is_too_long(whole[start:end]) for start, end in parted)
         if before.end == after.start:
-            broken = [whole[start:end] for start, end in words if start < before.end < end]
-            assert all(tokenizer.count(embedding_text("Tea", ("Kinds",), word)) > room for word in broken)
+            broken = [(start, end) for start, end in words if start < before.end < end]
+            with_marks = [(start, max(b for a, b in clusters if a < end)) for start, end in broken]
+            assert all(is_too_long(whole[start:end]) for start, end in with_marks)
+
+
+LINES = st.text(alphabet="ab (:é", min_size=1, max_size=20).filter(lambda line: bool(line.strip()))
+BLOCKS = st.one_of(LINES, st.lists(LINES, min_size=2, max_size=8).map("\n".join))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(BLOCKS, min_size=1, max_size=8), st.integers(12, 40))
+def test_chunking_cuts_no_code_that_fits(blocks, limit):
+    given_article, tokenizer = code_article(*blocks), WordTokenizer(limit)
+    (section,) = given_article.sections
+    chunks = chunk_article(given_article, tokenizer, target_tokens=limit)
+    for start, end in section.code:
+        if tokenizer.count(embedding_text("Tea", ("Kinds",), section.text[start:end])) <= limit:
+            assert not [chunk for chunk in chunks if start < chunk.end < end and section.text[chunk.end : end].strip()]

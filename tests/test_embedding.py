@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from drzero.errors import ModelError
-from drzero.models.embedding import SentenceTransformerEmbedder, embedder_id, load_embedder
+from drzero.models.embedding import SentenceTransformerEmbedder, embedder_id, load_embedder, load_tokenizer
 from tests.conftest import fetched_model
 
 pytestmark = pytest.mark.model
@@ -93,6 +93,12 @@ def test_embedding_tokenizer_offsets_are_places_in_the_text(embedder: SentenceTr
     assert embedder.tokenizer.offsets("") == []
     long = SENTENCE * 50
     assert embedder.tokenizer.offsets(long)[-1] == (len(long) - 1, len(long))
+
+
+def test_embedding_tokenizer_loads_alone(folder: Path, embedder: SentenceTransformerEmbedder) -> None:
+    alone, texts = load_tokenizer(folder), [SENTENCE, "Naïve café, 東京 1999!", "tide " * 300, ""]
+    assert (alone.limit_tokens, alone.frame) == (256, embedder.tokenizer.frame)
+    assert alone.ids(texts) == embedder.tokenizer.ids(texts)
 
 
 def test_embedding_says_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -180,3 +186,32 @@ def test_embedding_broken_weights_are_one_sentence(folder: Path, tmp_path: Path)
         ModelError, match=r"The embedder in .*broken does not load \(.*\): copy or fetch the folder again"
     ):
         load_embedder(copy)
+
+
+def test_embedding_by_tokens_is_embedding_by_text(
+    folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path
+) -> None:
+    texts = [f"{SENTENCE} {number}\n" * (1 + number % 9) for number in range(40)] + ["", "x", "東京 café"]
+    copy = tmp_path / "all-MiniLM-L6-v2"
+    shutil.copytree(folder, copy)
+    (copy / "config_sentence_transformers.json").write_text(json.dumps({"prompts": {"document": "passage: "}}))
+    for one in (embedder, load_embedder(copy)):
+        assert one._takes_ids
+        tokens = [np.array(ids, dtype=np.int32) for ids in one.tokenizer.ids(texts)]
+        by_tokens = one.embed_passages(texts, tokens)
+        assert np.abs(by_tokens - one.embed_passages(texts)).max() < 1e-5
+        np.testing.assert_allclose(np.linalg.norm(by_tokens, axis=1), 1, atol=1e-5)
+    with pytest.raises(ValueError, match="a text of 257 tokens"):
+        embedder.embed_passages([SENTENCE], [np.zeros(257, dtype=np.int32)])
+
+
+def test_embedding_by_tokens_where_the_prefix_is_left_out_reads_the_text(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "all-MiniLM-L6-v2"
+    shutil.copytree(folder, copy)
+    (copy / "config_sentence_transformers.json").write_text(json.dumps({"prompts": {"document": "passage: "}}))
+    pooling = json.loads((copy / "1_Pooling" / "config.json").read_text()) | {"include_prompt": False}
+    (copy / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
+    one = load_embedder(copy)
+    assert not one._takes_ids
+    tokens = [np.array(ids, dtype=np.int32) for ids in one.tokenizer.ids([SENTENCE])]
+    np.testing.assert_array_equal(one.embed_passages([SENTENCE], tokens), one.embed_passages([SENTENCE]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -14,7 +15,7 @@ from drzero.config import Settings
 from drzero.corpus.zim import open_archive
 from drzero.errors import ArchiveError, ModelError
 from drzero.results import BuildOptions, Estimate
-from drzero.types import BuildReport, Progress
+from drzero.types import BuildReport, Float32, Ids, Progress
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import HashEmbedder
@@ -161,9 +162,9 @@ class SlowEmbedder(HashEmbedder):
     def perf_counter(self) -> float:
         return self.now
 
-    def embed_passages(self, texts: list[str]) -> np.ndarray:  # type: ignore[override]
+    def embed_passages(self, texts: Sequence[str], tokens: Sequence[Ids] | None = None) -> Float32:
         self.now += 0.01 * len(texts)
-        return super().embed_passages(texts)
+        return super().embed_passages(texts, tokens)
 
 
 def test_estimating_times_the_embedder_on_chunks_of_the_archive(

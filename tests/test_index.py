@@ -3,25 +3,26 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
+import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from drzero.corpus.chunking import chunk_article
+from drzero.corpus.reading import read_chunks
 from drzero.corpus.zim import open_archive
 from drzero.errors import ArchiveError, IndexFault
 from drzero.retrieval import index as index_module
-from drzero.retrieval.index import build, open_index
+from drzero.retrieval.index import Entries, build, open_index
 from drzero.text import embedding_text
-from drzero.types import Article, BuildReport, Chunk, Progress, Reading, Section
+from drzero.types import Article, BuildReport, Progress, ReadEntry, Section
 from tests.fakes import HashEmbedder, WordTokenizer
-from tests.small_index import build_small, chunk, content, info, page, walk
+from tests.small_index import build_small, chunk, content, entry, info, listed, page, walk
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = 60
@@ -62,16 +63,16 @@ def whole_s(tmp_path_factory: pytest.TempPathFactory) -> float:
 
 
 def broken_walk(at: int, error: BaseException, pages: int = PAGES) -> Any:
-    def readings(start: int) -> Iterator[Reading]:
-        for reading in walk(pages)(start):
-            if reading.position == at:
+    def entries(start: int) -> Entries:
+        for one in walk(pages)(start):
+            if one.position == at:
                 raise error
-            yield reading
+            yield one
 
-    return readings
+    return entries
 
 
-def unwalkable(start: int) -> Iterator[Reading]:
+def unwalkable(start: int) -> Entries:
     raise AssertionError("the archive was read")
 
 
@@ -120,7 +121,7 @@ def test_index_finds_an_article_by_its_alias(tmp_path: Path) -> None:
 
 def test_index_build_again_reads_nothing(tmp_path: Path) -> None:
     first = build_small(tmp_path / "small")
-    again = build_small(tmp_path / "small", walk=unwalkable)
+    again = build_small(tmp_path / "small", read=unwalkable)
     assert dataclasses.replace(again, elapsed_s=first.elapsed_s, stages_s=first.stages_s) == dataclasses.replace(
         first, status="unchanged"
     )
@@ -157,8 +158,8 @@ def test_index_build_stops_at_the_limit(tmp_path: Path, limit: int) -> None:
 
 
 def test_index_build_without_text_is_an_empty_index(tmp_path: Path) -> None:
-    pictures = [Reading(0, "I/a", skipped="image"), Reading(1, "I/b", skipped="image")]
-    report = build_small(tmp_path / "small", walk=lambda start: iter(pictures[start:]))
+    pictures = [ReadEntry(0, "I/a", skipped="image"), ReadEntry(1, "I/b", skipped="image")]
+    report = build_small(tmp_path / "small", read=listed(*pictures))
     assert (report.status, report.articles, report.chunks, report.skipped) == ("built", 0, 0, (("image", 2),))
     with open_index(tmp_path / "small") as index:
         assert (index.count, index.store.lexical("a", 5)) == (0, [])
@@ -166,12 +167,62 @@ def test_index_build_without_text_is_an_empty_index(tmp_path: Path) -> None:
 
 def test_index_build_counts_articles_without_text_and_twins(tmp_path: Path) -> None:
     empty = Article("zim-1", "A/empty", "Empty", ())
-    readings = [Reading(0, "A/1", page(1)), Reading(1, "A/empty", empty), Reading(2, "A/1", page(1))]
-    report = build_small(
-        tmp_path / "small", walk=lambda start: iter(readings[start:]), chunk=lambda a: chunk(a) if a.text else []
-    )
+    entries = [entry(0, page(1)), entry(1, empty), entry(2, page(1))]
+    report = build_small(tmp_path / "small", read=listed(*entries))
     assert (report.articles, report.chunks) == (1, 2)
     assert report.skipped == (("duplicate", 1), ("no-text", 1))
+
+
+def named(number: int, **changes: Any) -> Article:
+    """A page with the text of `page(number)` at another path and under other names."""
+    return dataclasses.replace(page(number), **changes)
+
+
+TWINS = (
+    ReadEntry(0, "B/1", alias="Moved before"),  # of a twin that is not read yet
+    entry(1, named(1, aliases=("Stated",))),
+    entry(2, named(1, path="B/1", title="Twin", aliases=("Also stated",))),
+    entry(3, page(2), doubtful=True),
+    entry(4, named(1, path="B/2")),
+    entry(5, named(2, path="B/3", title="Second twin"), doubtful=True),
+    *(entry(n, page(n)) for n in range(6, 12)),
+    entry(12, named(6, path="B/6", title="Far twin")),
+    ReadEntry(13, "B/1", alias="Redirect", section="Part"),
+    ReadEntry(14, "A/1", alias="Redirect"),
+    ReadEntry(15, "B/6", alias="Far redirect"),
+)
+
+
+def test_index_build_stores_the_same_text_once(tmp_path: Path) -> None:
+    report = build_small(tmp_path / "small", read=listed(*TWINS))
+    assert (report.articles, report.skipped, report.doubtful) == (8, (("duplicate", 4),), 1)
+    assert report.aliases == 8
+    with open_index(tmp_path / "small") as index:
+        assert index.aliases("A/1") == ("Also stated", "Moved before", "Redirect", "Stated", "Twin")
+        assert (index.aliases("A/2"), index.aliases("A/6")) == (("Second twin",), ("Far redirect", "Far twin"))
+        assert (index.aliases("B/1"), index.chunks_of("B/1")) == ((), [])
+        assert index.chunks([index.store.lexical("moved before", 1)[0][0]]) == chunk(page(1))[:1]
+        assert index.manifest.doubtful == 1
+    assert build_small(tmp_path / "small", read=unwalkable).doubtful == 1
+
+
+@pytest.mark.parametrize("batch_chunks", [1, 2, 5, 16])
+def test_index_twins_do_not_depend_on_interruptions(tmp_path: Path, batch_chunks: int) -> None:
+    def cut_off(at: int) -> Any:
+        def entries(start: int) -> Entries:
+            for one in TWINS[start:]:
+                if one.position == at:
+                    raise KeyboardInterrupt
+                yield one
+
+        return entries
+
+    build_small(tmp_path / "straight", read=listed(*TWINS), batch_chunks=batch_chunks)
+    for at in range(1, len(TWINS)):
+        with pytest.raises(KeyboardInterrupt):
+            build_small(tmp_path / "broken", read=cut_off(at), batch_chunks=batch_chunks)
+    assert build_small(tmp_path / "broken", read=listed(*TWINS), batch_chunks=batch_chunks).status == "resumed"
+    assert content(tmp_path / "broken") == content(tmp_path / "straight")
 
 
 def test_index_build_tells_progress(tmp_path: Path) -> None:
@@ -187,9 +238,7 @@ def test_index_build_with_odd_paths(tmp_path: Path) -> None:
     article = Article("zim-1", "a\udc80/C#?", "t\ud800", (Section((), "Some text.", 0),))
     build_small(
         folder,
-        walk=lambda start: iter(
-            [Reading(0, article.path, article), Reading(1, "x\udcff", skipped="unreadable")][start:]
-        ),
+        read=listed(entry(0, article), ReadEntry(1, "x\udcff", skipped="unreadable")),
     )
     with open_index(folder) as index:
         assert index.chunks_of(article.path) == chunk(article)
@@ -235,7 +284,7 @@ def test_index_killed_while_published_keeps_an_index_usable(tmp_path: Path, whol
     folder = tmp_path / "small"
     build_small(folder, settings={"chunk_tokens": 32})
     with pytest.raises(KeyboardInterrupt):
-        build_small(folder, walk=broken_walk(2 * PAGES - 1, KeyboardInterrupt()))
+        build_small(folder, read=broken_walk(2 * PAGES - 1, KeyboardInterrupt()))
     process = child(folder, PAGES, "--die-at", str(number))
     process.communicate()
     with open_index(folder) as index:
@@ -248,7 +297,7 @@ def test_index_killed_while_published_keeps_an_index_usable(tmp_path: Path, whol
 
 def test_index_interrupted_by_the_user_goes_on(tmp_path: Path, whole: dict[str, Any]) -> None:
     with pytest.raises(KeyboardInterrupt):
-        build_small(tmp_path / "small", walk=broken_walk(77, KeyboardInterrupt()))
+        build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
     assert names(tmp_path) == [".small.building"]
     embedder = HashEmbedder()
     report = build_small(tmp_path / "small", embedder=embedder)
@@ -259,7 +308,7 @@ def test_index_interrupted_by_the_user_goes_on(tmp_path: Path, whole: dict[str, 
 
 def test_index_interrupted_by_a_fault_of_the_archive_goes_on(tmp_path: Path, whole: dict[str, Any]) -> None:
     with pytest.raises(ArchiveError, match="cut"):
-        build_small(tmp_path / "small", walk=broken_walk(60, ArchiveError("cut")))
+        build_small(tmp_path / "small", read=broken_walk(60, ArchiveError("cut")))
     assert build_small(tmp_path / "small").status == "resumed"
     assert content(tmp_path / "small") == whole
 
@@ -267,19 +316,19 @@ def test_index_interrupted_by_a_fault_of_the_archive_goes_on(tmp_path: Path, who
 def test_index_resumes_within_a_long_article(tmp_path: Path) -> None:
     long = Article("zim-1", "A/long", "Long", (Section((), "\n".join(f"line {n}" for n in range(100)), 0),))
     articles = [page(3), long, page(4)]
-    readings = [Reading(n, article.path, article) for n, article in enumerate(articles)]
-    build_small(tmp_path / "straight", walk=lambda start: iter(readings[start:]))
+    read = listed(*(entry(n, article) for n, article in enumerate(articles)))
+    build_small(tmp_path / "straight", read=read)
 
     class Failing(HashEmbedder):
-        def embed_passages(self, texts: Any) -> Any:
+        def embed_passages(self, texts: Any, tokens: Any = None) -> Any:
             if self.texts_embedded >= 48:
                 raise KeyboardInterrupt
-            return super().embed_passages(texts)
+            return super().embed_passages(texts, tokens)
 
     with pytest.raises(KeyboardInterrupt):
-        build_small(tmp_path / "broken", walk=lambda start: iter(readings[start:]), embedder=Failing())
+        build_small(tmp_path / "broken", read=read, embedder=Failing())
     embedder = HashEmbedder()
-    build_small(tmp_path / "broken", walk=lambda start: iter(readings[start:]), embedder=embedder)
+    build_small(tmp_path / "broken", read=read, embedder=embedder)
     assert embedder.texts_embedded == 109 - 48
     assert content(tmp_path / "broken") == content(tmp_path / "straight")
 
@@ -291,7 +340,7 @@ def test_index_resumes_in_a_run_of_entries_without_text(
     build_small(tmp_path / "straight")
     for at in (30, 61, 90):
         with pytest.raises(KeyboardInterrupt):
-            build_small(tmp_path / "broken", walk=broken_walk(at, KeyboardInterrupt()))
+            build_small(tmp_path / "broken", read=broken_walk(at, KeyboardInterrupt()))
     assert build_small(tmp_path / "broken").status == "resumed"
     assert content(tmp_path / "broken") == content(tmp_path / "straight") == whole
 
@@ -307,15 +356,23 @@ def test_index_resumes_in_a_run_of_entries_without_text(
 )
 def test_index_partial_build_with_other_settings_is_thrown_away(tmp_path: Path, change: dict[str, Any]) -> None:
     with pytest.raises(KeyboardInterrupt):
-        build_small(tmp_path / "small", walk=broken_walk(77, KeyboardInterrupt()))
+        build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
     report = build_small(tmp_path / "small", **change)
+    assert (report.status, report.chunks) == ("built", CHUNKS)
+
+
+def test_index_partial_build_of_another_version_is_thrown_away(tmp_path: Path) -> None:
+    (tmp_path / ".small.building").mkdir()
+    with closing(sqlite3.connect(tmp_path / ".small.building" / "chunks.db")) as db:
+        db.execute("CREATE TABLE articles(id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL)")
+    report = build_small(tmp_path / "small")
     assert (report.status, report.chunks) == ("built", CHUNKS)
 
 
 def test_index_forced_build_goes_on_when_forced_again(tmp_path: Path, whole: dict[str, Any]) -> None:
     build_small(tmp_path / "small")
     with pytest.raises(KeyboardInterrupt):
-        build_small(tmp_path / "small", force=True, walk=broken_walk(77, KeyboardInterrupt()))
+        build_small(tmp_path / "small", force=True, read=broken_walk(77, KeyboardInterrupt()))
     assert build_small(tmp_path / "small", force=True).status == "resumed"
     assert content(tmp_path / "small") == whole
 
@@ -323,18 +380,19 @@ def test_index_forced_build_goes_on_when_forced_again(tmp_path: Path, whole: dic
 def test_index_partial_build_that_lost_data_starts_again(tmp_path: Path, whole: dict[str, Any]) -> None:
     for name in ("vectors.faiss", "chunks.db"):
         with pytest.raises(KeyboardInterrupt):
-            build_small(tmp_path / "small", walk=broken_walk(77, KeyboardInterrupt()))
+            build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
         (tmp_path / ".small.building" / name).write_bytes(b"lost")
     assert build_small(tmp_path / "small").status == "built"
     assert content(tmp_path / "small") == whole
 
 
 def test_index_two_builds_at_once_are_refused(tmp_path: Path) -> None:
-    def other(article: Article) -> Any:
+    def other(start: int) -> Entries:
         build_small(tmp_path / "small")
+        yield from ()
 
     with pytest.raises(IndexFault, match="Another build is at work"):
-        build_small(tmp_path / "small", chunk=other)
+        build_small(tmp_path / "small", read=other)
 
 
 # --- faults ---------------------------------------------------------------------------------------------------------
@@ -359,7 +417,7 @@ def test_index_with_vectors_of_another_build_is_refused(tmp_path: Path) -> None:
         open_index(tmp_path / "small")
 
 
-@pytest.mark.parametrize("manifest", ["", "{}", "[]", '{"format": 1}', "not json"])
+@pytest.mark.parametrize("manifest", ["", "{}", "[]", '{"format": 2}', "not json"])
 def test_index_with_a_damaged_manifest_is_refused(tmp_path: Path, manifest: str) -> None:
     build_small(tmp_path / "small")
     (tmp_path / "small" / "manifest.json").write_text(manifest)
@@ -392,14 +450,14 @@ def test_index_build_where_nothing_can_be_written_is_one_sentence(tmp_path: Path
 
 def test_index_build_out_of_memory_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(IndexFault, match="Memory ran out"):
-        build_small(tmp_path / "small", walk=broken_walk(77, MemoryError()))
+        build_small(tmp_path / "small", read=broken_walk(77, MemoryError()))
     assert build_small(tmp_path / "small").status == "resumed"
 
 
 def test_index_embedder_that_drops_a_text_is_refused(tmp_path: Path) -> None:
     class Dropping(HashEmbedder):
-        def embed_passages(self, texts: Any) -> Any:
-            return super().embed_passages(texts)[:-1]
+        def embed_passages(self, texts: Any, tokens: Any = None) -> Any:
+            return super().embed_passages(texts, tokens)[:-1]
 
     with pytest.raises(IndexFault, match="15 vectors for 16 chunks"):
         build_small(tmp_path / "small", embedder=Dropping())
@@ -429,8 +487,7 @@ def test_index_build_grows_in_time_but_not_in_memory(tmp_path: Path) -> None:
 def test_index_build_takes_plain_options(tmp_path: Path) -> None:
     report = build(
         info=info(3),
-        walk=walk(3),
-        chunk=chunk,
+        read=walk(3),
         embedder=HashEmbedder(),
         folder=tmp_path / "deep" / "small",
         settings={},
@@ -446,29 +503,27 @@ def test_index_of_a_real_archive_does_not_depend_on_interruptions(tmp_path: Path
     archive = open_archive(shared_data / "zims" / name)
     tokenizer = WordTokenizer(1 << 20)
 
-    def cut(article: Article) -> list[Chunk]:
-        return chunk_article(article, tokenizer, target_tokens=200)
+    def read(start: int) -> Entries:
+        return read_chunks(archive, tokenizer=tokenizer, target_tokens=200, start=start)
 
-    def step(folder: Path, walk: Any) -> BuildReport:
+    def step(folder: Path, read: Any) -> BuildReport:
         embedder = HashEmbedder(limit_tokens=1 << 20)
-        return build(
-            info=archive.info, walk=walk, chunk=cut, embedder=embedder, folder=folder, settings={}, batch_chunks=100
-        )
+        return build(info=archive.info, read=read, embedder=embedder, folder=folder, settings={}, batch_chunks=100)
 
     def cut_off(at: int) -> Any:
-        def readings(start: int) -> Iterator[Reading]:
-            for reading in archive.walk(start):
-                if reading.position >= at:
+        def entries(start: int) -> Entries:
+            for one in read(start):
+                if one.position >= at:
                     raise KeyboardInterrupt
-                yield reading
+                yield one
 
-        return readings
+        return entries
 
-    straight = step(tmp_path / "straight", archive.walk)
+    straight = step(tmp_path / "straight", read)
     for share in (0.3, 0.5, 0.9):
         with pytest.raises(KeyboardInterrupt):
             step(tmp_path / "broken", cut_off(int(share * archive.info.entry_count)))
-    resumed = step(tmp_path / "broken", archive.walk)
+    resumed = step(tmp_path / "broken", read)
     assert (straight.status, resumed.status) == ("built", "resumed")
     assert straight.chunks > 300
     assert content(tmp_path / "broken") == content(tmp_path / "straight")

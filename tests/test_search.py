@@ -14,11 +14,11 @@ from drzero.results import BuildOptions
 from drzero.retrieval.index import OpenIndex, build, open_index
 from drzero.retrieval.search import DEPTH, fuse, search
 from drzero.text import content_id
-from drzero.types import ArchiveInfo, Article, Chunk, Embedder, Float32, Passage, Reading, Section
+from drzero.types import ArchiveInfo, Article, Chunk, Embedder, Float32, Ids, Passage, ReadEntry, Section
 from drzero.workspace import Workspace
 from tests.conftest import fetched_model
 from tests.fakes import HashEmbedder
-from tests.small_index import build_small
+from tests.small_index import build_small, listed, tokenised
 
 Shelf = Callable[..., OpenIndex]
 EMBEDDER = HashEmbedder()
@@ -47,11 +47,13 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
 
     def make(name: str, pages: dict[str, str]) -> OpenIndex:
         articles = [Article(name, title, title, (Section((), text, 0),)) for title, text in pages.items()]
-        readings = [Reading(number, article.path, article) for number, article in enumerate(articles)]
+        entries = [
+            ReadEntry(number, one.path, content_id(one.title, one.text), one.title, tokenised(chunk(one)))
+            for number, one in enumerate(articles)
+        ]
         build(
             info=ArchiveInfo(name, name, "", "other", "", "", "eng", len(pages)),
-            walk=lambda start: iter(readings[start:]),
-            chunk=chunk,
+            read=listed(*entries),
             embedder=EMBEDDER,
             folder=tmp_path / name,
             settings={},
@@ -200,7 +202,7 @@ class AskedBefore:
     def embed_queries(self, texts: Sequence[str]) -> Float32:
         return np.stack([self._known[text] for text in texts])
 
-    def embed_passages(self, texts: Sequence[str]) -> Float32:
+    def embed_passages(self, texts: Sequence[str], tokens: Sequence[Ids] | None = None) -> Float32:
         raise NotImplementedError
 
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from drzero.errors import IndexFault
 from drzero.retrieval.store import FILE_NAME, MAX_TERMS, Batch, Store, StoreWriter, query_terms
 from drzero.text import content_id
-from drzero.types import Chunk
+from drzero.types import Chunk, TokenisedChunk
 
 TEXTS = (
     ("Rivers", "The Danube flows through Vienna and Budapest."),
@@ -24,10 +26,20 @@ def chunk(path: str, title: str, text: str, start: int = 0, heading: tuple[str, 
     return Chunk(content_id("z", path, start, text), "z", path, title, heading, text, start, start + len(text))
 
 
-def written(path: Path, chunks: Iterable[Chunk], aliases: Iterable[tuple[str, str]] = ()) -> Store:
+def batch(chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> Batch:
+    """A batch of whole articles; an alias is (path, alias) or (path, alias, section)."""
+    made = Batch(chunks=[TokenisedChunk(one, np.zeros(0, dtype=np.int32)) for one in chunks])
+    made.articles |= {
+        one.chunk.path: (one.chunk.title, content_id(one.chunk.path), one.chunk.mark) for one in made.chunks
+    }
+    made.aliases += ((path, alias, "".join(section)) for path, alias, *section in aliases)
+    return made
+
+
+def written(path: Path, chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> Store:
     with StoreWriter(path) as writer:
         chunks = list(chunks)
-        writer.add(Batch({c.path: c.title for c in chunks}, list(aliases), [], chunks), zim_id="z")
+        writer.add(batch(chunks, aliases), zim_id="z")
         list(writer.index_words(slice_chunks=2))
     return Store(path)
 
@@ -54,6 +66,12 @@ def test_store_returns_chunks_as_they_were(store: Store) -> None:
     assert [c.title for c in store.chunks([2, 0])] == ["Mountains", "Rivers"]
 
 
+def test_store_keeps_the_mark_of_an_article(tmp_path: Path) -> None:
+    marked = dataclasses.replace(chunk("a", "A", "text"), mark="disambiguation")
+    store = written(tmp_path / FILE_NAME, [marked, chunk("b", "B", "text")])
+    assert [one.mark for one in store.chunks([0, 1])] == ["disambiguation", ""]
+
+
 def test_store_returns_aliases_sorted(store: Store) -> None:
     assert store.aliases("A/Rivers") == ("Great rivers", "Streams")
     assert store.aliases("A/Mountains") == ()
@@ -78,6 +96,26 @@ def test_store_finds_title_heading_and_alias(tmp_path: Path) -> None:
     assert sorted(rows(store, "copper")) == [0, 1]
     assert rows(store, "history") == [1]
     assert rows(store, "cuprum") == [0]
+
+
+def test_store_finds_a_section_by_its_alias(tmp_path: Path) -> None:
+    headings = ((), ("Life",), ("Life", "Early life"), ("Life", "Early life"), ("Français & Müller",))
+    chunks = [chunk("a", "Ray", f"Text {n}.", 20 * n, heading) for n, heading in enumerate(headings)]
+    aliases = [
+        ("a", "Childhood", "Early_life"),
+        ("a", "Biography", "life"),
+        ("a", "Miller", "Fran.C3.A7ais_.26_M.C3.BCller"),
+        ("a", "Mueller", "Fran%C3%A7ais_%26_M%C3%BCller"),
+        ("a", "Nowhere", "Late_life"),
+        ("a", "Genius", ""),
+        ("a", "Genius", "Life"),
+    ]
+    store = written(tmp_path / FILE_NAME, chunks, aliases)
+    found = {alias: sorted(rows(store, alias)) for _, alias, _ in aliases}
+    assert found == {
+        "Childhood": [2], "Biography": [1], "Miller": [4], "Mueller": [4], "Nowhere": [0], "Genius": [0, 1],
+    }  # fmt: skip
+    assert store.aliases("a") == ("Biography", "Childhood", "Genius", "Miller", "Mueller", "Nowhere")
 
 
 def test_store_more_words_of_the_query_rank_higher(store: Store) -> None:
@@ -177,9 +215,9 @@ def test_store_writer_undoes_an_unfinished_step(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     same = chunk("a", "A", "text")
     with StoreWriter(path) as writer:
-        writer.add(Batch({"a": "A"}, chunks=[same]), mark=1)
+        writer.add(batch([same]), mark=1)
         with pytest.raises(sqlite3.IntegrityError):
-            writer.add(Batch({"b": "B"}, chunks=[same]), mark=2)
+            writer.add(Batch({"b": ("B", content_id("b"), "")}, chunks=batch([same]).chunks), mark=2)
     with StoreWriter(path) as writer:
         assert (writer.state(), writer.count(), writer.has_article("b")) == ({"mark": 1}, 1, False)
 
@@ -193,7 +231,7 @@ def test_store_word_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     chunks = [chunk(str(n), "Page", f"number {n}") for n in range(7)]
     with StoreWriter(path) as writer:
-        writer.add(Batch({c.path: c.title for c in chunks}, chunks=chunks), zim_id="z")
+        writer.add(batch(chunks), zim_id="z")
         assert next(iter(writer.index_words(slice_chunks=3))) == 3
     with StoreWriter(path) as writer:
         assert list(writer.index_words(slice_chunks=3)) == [6, 7]

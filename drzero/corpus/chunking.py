@@ -1,203 +1,184 @@
-"""Article → chunks that the embedder can read whole."""
+"""Article → chunks that the embedder can read whole, with their token ids: each text is tokenized once.
+
+A tokenizer that goes word by word (`Tokenizer.frame`) reads an article's sections in one batch, and a chunk's ids are
+put together: what stands before every text, the place line, the tokens of the text between the cuts, what stands
+behind. With other tokenizers, and where a cut lies within a run of text without spaces, a chunk is encoded anew.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from drzero.text import content_id, embedding_text, sentences, word_spans
-from drzero.types import Article, Chunk, Tokenizer
+import numpy as np
 
+from drzero.corpus.cutting import Cutter, cluster_start, skip_space
+from drzero.text import content_id, embedding_text
+from drzero.types import Article, Chunk, Encoding, Section, TokenisedChunk, Tokenizer
+
+_LIKELY_CHARS = 3  # a text of so many characters for each token that it may have is likely to fit
 _WINDOW_CHARS = 20_000
-_FULL = 0.6  # a line break this far into a chunk is a good place to end it
-_SEARCHED_CHARS = 400
-_LEADS_IN = 1000  # worse than any indentation
+_BATCH_CHARS = 200_000  # tokens take a hundred times the room of their text while they are looked at
+_PLACE_SEPARATOR = " › "  # within the place line, and always with spaces beside it
+
+Cut = tuple[int, int, list[int]]  # span in the section's text, token ids
 
 
 def chunk_article(article: Article, tokenizer: Tokenizer, *, target_tokens: int, language: str = "en") -> list[Chunk]:
+    """The chunks of `tokenised_chunks` without their tokens."""
+    made = tokenised_chunks(article, tokenizer, target_tokens=target_tokens, language=language)
+    return [one.chunk for one in made]
+
+
+def tokenised_chunks(
+    article: Article, tokenizer: Tokenizer, *, target_tokens: int, language: str = "en"
+) -> list[TokenisedChunk]:
     """Cut `article` into chunks of at most `target_tokens`, measured on `embedding_text` by the embedder's tokenizer.
 
-    A chunk lies in one section and ends at a line, else a sentence, else a word. All text is in exactly one chunk.
-    Raises ValueError when title and heading leave no room for text.
+    A chunk lies in one section and ends at a line, else a sentence, else a word. Code that fits into a chunk is kept
+    whole, and so is a character with its marks. All text is in exactly one chunk. `tokens` are those of
+    `Tokenizer.ids(embedding_text(…))`. Raises ValueError when title and heading leave no room for text.
     """
-    budget = min(target_tokens, tokenizer.limit_tokens)
-    chunks = []
-    for section in article.sections:
-        size = partial(_size, tokenizer, article.title, section.heading)
-        if size("") >= budget:
+    budget, frame = min(target_tokens, tokenizer.limit_tokens), tokenizer.frame
+    sections = [section for section in article.sections if section.text]
+    places = [embedding_text(article.title, section.heading, "") for section in sections]
+    likely = [frame is not None and len(section.text) <= _LIKELY_CHARS * budget for section in sections]
+    short = [section.text for section, fits in zip(sections, likely, strict=True) if fits]
+    parts = list(dict.fromkeys(part for place in places for part in (*_parts(place), _PLACE_SEPARATOR)))
+    ids = iter(tokenizer.ids([*parts, *short], alone=True) if frame else ())
+    known = dict(zip(parts, ids, strict=False)) if frame else {}
+    apart = frame.apart if frame else frozenset[str]()
+    windows = [[] if fits else list(_windows(one.text, apart)) for one, fits in zip(sections, likely, strict=True)]
+    long = [section.text[a:b] for section, spans in zip(sections, windows, strict=True) for a, b in spans]
+    encodings = _encoded(tokenizer, long)
+    made = []
+    for section, place, fits, spans in zip(sections, places, likely, windows, strict=True):
+        measure = _Measure(tokenizer, place, known)
+        room = budget - measure.around
+        if room <= 0:
             raise ValueError(f"{budget} tokens are too few for the title {article.title!r} and a text")
-        for start, end in _cut(section.text, _Tokens(section.text, tokenizer), size, budget, language):
-            text = section.text[start:end]
-            place = section.start + start
-            chunks.append(
-                Chunk(
-                    id=content_id(article.zim_id, article.path, place, text),
-                    zim_id=article.zim_id,
-                    path=article.path,
-                    title=article.title,
-                    heading=section.heading,
-                    text=text,
-                    start=place,
-                    end=place + len(text),
-                )
+        if fits and len(alone := next(ids)) <= room:
+            cuts = _whole(section.text, measure, alone)
+        else:
+            own = islice(encodings, len(spans)) if spans else iter(tokenizer.encode([section.text]))
+            ends = [end for _, end in spans] or [len(section.text)]
+            cuts = _cuts(
+                Cutter(section.text, zip(ends, own, strict=False), room, language, section.code), measure, budget
             )
-    return chunks
+        made += [_made(article, section, cut) for cut in cuts]
+    return made
 
 
-def _size(tokenizer: Tokenizer, title: str, heading: tuple[str, ...], text: str) -> int:
-    return tokenizer.count(embedding_text(title, heading, text))
+def _parts(place: str) -> list[str]:
+    return place.rstrip("\n").split(_PLACE_SEPARATOR)
 
 
-def _cut(
-    text: str, tokens: _Tokens, size: Callable[[str], int], budget: int, language: str
-) -> Iterator[tuple[int, int]]:
-    """The spans of the chunks of one section's text. `size` counts the tokens of a chunk with its place."""
-    room = budget - size("")
-    start = _skip_space(text, 0)
+def _windows(text: str, apart: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Spans of about `_WINDOW_CHARS` that cover `text`, ending at lines, else at spaces, else beside one of `apart`."""
+    start = 0
     while start < len(text):
-        allowance = room
+        end = len(text)
+        if end - start > _WINDOW_CHARS:
+            line = text.rfind("\n", start, start + _WINDOW_CHARS) + 1
+            space = text.rfind(" ", start, start + _WINDOW_CHARS) + 1
+            far = start + _WINDOW_CHARS
+            end = line or space or next((at + 1 for at in range(far, end) if text[at] in apart), end if apart else far)
+        yield start, end
+        start = end
+
+
+def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> Iterator[Encoding]:
+    """The tokens of each text, some `_BATCH_CHARS` at a time."""
+    first, chars = 0, 0
+    for number, text in enumerate(texts):
+        chars += len(text)
+        if chars >= _BATCH_CHARS or number + 1 == len(texts):
+            yield from tokenizer.encode(texts[first : number + 1])
+            first, chars = number + 1, 0
+
+
+class _Measure:
+    """What a chunk of a section is to the embedder. `around` is how many tokens it has beside those of its text."""
+
+    def __init__(self, tokenizer: Tokenizer, place: str, known: dict[str, list[int]]) -> None:
+        self._tokenizer, self._place = tokenizer, place
+        self._apart = frozenset[str]()
+        if frame := tokenizer.frame:
+            first, *others = _parts(place)
+            place_ids = known[first] + [one for part in others for one in known[_PLACE_SEPARATOR] + known[part]]
+            self._before, self._behind, self._apart = [*frame.before, *place_ids], frame.behind, frame.apart
+            self.around = len(self._before) + len(self._behind)
+        else:
+            self.around = len(tokenizer.ids([place])[0])
+
+    def framed(self, ids: list[int]) -> list[int]:
+        """The token ids of a chunk of whole words that has the tokens `ids`."""
+        return [*self._before, *ids, *self._behind]
+
+    def ids(self, cutter: Cutter, start: int, end: int) -> list[int]:
+        """The token ids of the chunk `cutter.text[start:end]`."""
+        text = cutter.text
+        if self._is_apart(text, start) and self._is_apart(text, end):
+            return self.framed(cutter.ids[cutter.number(start) : cutter.number(end)])
+        return self.anew(text, start, end)
+
+    def anew(self, text: str, start: int, end: int) -> list[int]:
+        """`ids` of a chunk that may begin or end within a word."""
+        return self._tokenizer.ids([self._place + text[start:end]])[0]
+
+    def _is_apart(self, text: str, at: int) -> bool:
+        """Whether a cut at `at` leaves the tokens on both sides as they are."""
+        if not self._apart:
+            return False
+        return at in (0, len(text)) or text[at - 1] in self._apart or text[at] in self._apart
+
+
+def _whole(text: str, measure: _Measure, ids: list[int]) -> Iterator[Cut]:
+    """The one chunk of a section that fits, or none where there is nothing but white space."""
+    start, end = skip_space(text, 0), len(text.rstrip())
+    if start < end:
+        yield start, end, measure.framed(ids)
+
+
+def _cuts(cutter: Cutter, measure: _Measure, budget: int) -> Iterator[Cut]:
+    """The chunks of one section."""
+    text = cutter.text
+    start = skip_space(text, 0)
+    while start < len(text):
+        allowance = cutter.room
         while True:
-            end = _end(text, start, tokens, allowance, language)
+            end = cutter.best_end(start, allowance)
             trimmed = start + len(text[start:end].rstrip())
-            over = size(text[start:trimmed]) - budget
+            ids = measure.ids(cutter, start, trimmed)
+            over = len(ids) - budget
             if over <= 0:
                 break
             if allowance == 1:
-                end = trimmed = _longest(text, start, trimmed, lambda piece: size(piece) <= budget)
+                end, ids = _longest(text, start, trimmed, measure, budget)
+                trimmed = end
                 break
-            allowance = max(1, min(allowance, tokens.between(start, trimmed)) - over)
-        yield start, trimmed
-        start = _skip_space(text, end)
+            allowance = max(1, min(allowance, cutter.number(trimmed) - cutter.number(start)) - over)
+        yield start, trimmed, ids
+        start = skip_space(text, end)
+    cutter.number(len(text))  # a last window of nothing but white space
 
 
-def _skip_space(text: str, at: int) -> int:
-    """Where the next text begins from `at` on: at its first visible character or, on a new line, its indentation."""
-    rest = text[at : at + _SEARCHED_CHARS]
-    visible = at + len(rest) - len(rest.lstrip())
-    while visible < len(text) and text[visible].isspace():
-        visible += 1
-    if visible == len(text):
-        return visible
-    line = text.rfind("\n", at, visible) + 1
-    if line:
-        return line
-    return at if at == 0 or text[at - 1] == "\n" else visible
-
-
-@dataclass(slots=True)
-class _Tokens:
-    """Where the tokens of a text begin, found a window of whole lines at a time."""
-
-    text: str
-    tokenizer: Tokenizer
-    starts: list[int] = field(default_factory=list)
-    known: int = 0
-
-    def _read_to(self, position: int) -> None:
-        while self.known < min(position, len(self.text)):
-            end = len(self.text)
-            if end - self.known > _WINDOW_CHARS:
-                line = self.text.rfind("\n", self.known, self.known + _WINDOW_CHARS) + 1
-                space = self.text.rfind(" ", self.known, self.known + _WINDOW_CHARS) + 1
-                end = line or space or self.known + _WINDOW_CHARS
-            window = self.text[self.known : end]
-            self.starts.extend(self.known + start for start, stop in self.tokenizer.offsets(window) if stop > start)
-            self.known = end
-
-    def after(self, start: int, count: int) -> int:
-        """Where the token begins that lies `count` tokens behind `start`; the text's length when there are fewer."""
-        while True:
-            first = bisect_left(self.starts, start)
-            if first + count < len(self.starts):
-                return self.starts[first + count]
-            if self.known >= len(self.text):
-                return len(self.text)
-            self._read_to(self.known + 1)
-
-    def between(self, start: int, end: int) -> int:
-        """How many tokens begin in [start, end)."""
-        self._read_to(end)
-        return bisect_left(self.starts, end) - bisect_left(self.starts, start)
-
-
-def _end(text: str, start: int, tokens: _Tokens, allowance: int, language: str) -> int:
-    """Where a chunk from `start` of at most `allowance` tokens best ends."""
-    hard = tokens.after(start, allowance)
-    if hard >= len(text):
-        return len(text)
-    soft = hard = max(hard, start + 1)
-    if tokens.after(start, allowance + allowance // 2) >= len(text):  # two even chunks rather than one and a scrap
-        half = tokens.between(start, len(text)) // 2
-        soft = max(tokens.after(start, min(allowance, half + half // 5 + 1)), start + 1)
-        end = _break(text, start, soft, tokens, language)
-        if end and tokens.between(start, end) >= _FULL * half:
-            return end
-    end = _break(text, start, hard, tokens, language)
-    return end or _word_end(text, start, soft) or _word_end(text, start, hard) or hard
-
-
-def _break(text: str, start: int, hard: int, tokens: _Tokens, language: str) -> int:
-    """The best end of a line or sentence up to `hard`; 0 when only the end of a word will do."""
-    full = tokens.between(start, hard)
-    line = text.rfind("\n", start, hard) + 1
-    if line <= start or not text[start:line].strip():
-        return _sentence_end(text, start, hard, language)
-    if tokens.between(start, line) >= _FULL * full:
-        most, half = (tokens.after(start, int(share * full)) for share in (_FULL, _FULL / 2))
-        return _best_line(text, most, half, line)
-    if end := _sentence_end(text, line, hard, language):
-        return end
-    next_line = text.find("\n", hard)
-    fits = tokens.between(line, next_line if next_line >= 0 else len(text)) <= full
-    return line if fits or tokens.between(start, line) >= _FULL / 2 * full else 0
-
-
-def _best_line(text: str, most: int, half: int, last: int) -> int:
-    """The end of the line up to `last` behind which a new thing begins: one behind `most`, at worst behind `half`.
-
-    A line that ends with a colon or a bracket leads in to the next one; of code the least indented lines begin things.
-    """
-    best, least = last, _LEADS_IN * 2
-    end = last
-    while end > half and (end > most or least >= _LEADS_IN):
-        following = text[end : end + _SEARCHED_CHARS].lstrip("\n").split("\n", 1)[0]
-        cost = len(following) - len(following.lstrip())
-        before = text[max(half, end - _SEARCHED_CHARS) : end].rstrip()
-        if before.endswith((":", "(", "[", "{")) or following.lstrip().startswith((")", "]", "}")):
-            cost += _LEADS_IN
-        if cost < least:
-            best, least = end, cost
-        end = text.rfind("\n", 0, end - 1) + 1
-    return best
-
-
-def _sentence_end(text: str, line: int, hard: int, language: str) -> int:
-    """The end of the last sentence that begins at or behind `line` and ends before `hard`; 0 when there is none."""
-    stop = text.find("\n", hard)
-    stop = min(stop if stop >= 0 else len(text), hard + _SEARCHED_CHARS)
-    ends = [line + end for _, end in sentences(text[line:stop], language)]
-    last = bisect_right(ends, hard) - 1
-    return ends[last] if last >= 0 and ends[last] > line else 0
-
-
-def _word_end(text: str, start: int, hard: int) -> int:
-    """The last place up to `hard` that breaks no word: at white space, else between words; 0 when there is none."""
-    if text[start:hard].strip() and (text[hard].isspace() or text[hard - 1].isspace()):
-        return hard
-    for at in range(hard - 1, start, -1):
-        if text[at].isspace() and text[start:at].strip():
-            return at
-    behind = min(len(text), hard + _SEARCHED_CHARS)
-    for begin, end in reversed(word_spans(text[start:behind])):
-        if start + end <= hard:
-            return start + end
-        if start + begin <= hard and text[start : start + begin].strip():
-            return start + begin
-    return 0
-
-
-def _longest(text: str, start: int, end: int, fits: Callable[[str], bool]) -> int:
+def _longest(text: str, start: int, end: int, measure: _Measure, budget: int) -> tuple[int, list[int]]:
     """The end of the longest piece from `start` that fits, for text of which one token counts as several."""
-    return next((stop for stop in range(end - 1, start, -1) if fits(text[start:stop])), start + 1)
+    fitting = (
+        (stop, ids) for stop in range(end - 1, start, -1) if len(ids := measure.anew(text, start, stop)) <= budget
+    )
+    longest = next(fitting, None)
+    if longest is None:
+        return start + 1, measure.anew(text, start, start + 1)
+    begin = cluster_start(text, longest[0], start)
+    return (begin, measure.anew(text, start, begin)) if begin > start else longest
+
+
+def _made(article: Article, section: Section, cut: Cut) -> TokenisedChunk:
+    start, end, ids = cut
+    text, place = section.text[start:end], section.start + start
+    ident = content_id(article.zim_id, article.path, place, text)
+    names = article.zim_id, article.path, article.title
+    chunk = Chunk(ident, *names, section.heading, text, place, place + len(text), article.mark)
+    return TokenisedChunk(chunk, np.array(ids, dtype=np.int32))

@@ -6,7 +6,9 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Sequence
+import string
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,16 @@ import numpy as np
 
 from drzero.errors import ModelError
 from drzero.models.resolve import check_embedder_folder, read_json
-from drzero.types import Float32
+from drzero.types import Encoding, Float32, Frame, Ids
 
 _WEIGHT_SUFFIXES = (".safetensors", ".bin")
 _SETTING_FILES = ("modules.json", "config.json", "sentence_bert_config.json", "tokenizer.json", "vocab.txt")
 _NO_LIMIT_TOKENS = 1 << 20  # tokenizers without a limit state an absurdly large one
+_SAME = 1e-4  # difference of two vectors of the same tokens, padded differently
+_PROBES = ("The sea stood high.", "naïve Café", "x", "東京 1999", "of a longer text, with (some) signs")
+_WORD_BY_WORD = [[normaliser, "BertPreTokenizer", "WordPiece"] for normaliser in ("BertNormalizer", None)]
+_SPACE = " \n\t"
+_APART = frozenset(_SPACE + string.punctuation + "。！？；，、：…")  # what such a tokenizer never joins to a word
 
 
 def load_embedder(path: Path, *, threads: int = 0, batch: int = 16) -> SentenceTransformerEmbedder:
@@ -55,15 +62,33 @@ def embedder_id(folder: Path) -> str:
     """
     check_embedder_folder(folder)
     reader = folder / read_json(folder, "modules.json")[0]["path"]
-    limit = _stated(reader, "sentence_bert_config.json").get("max_seq_length")
-    limit = limit or _stated(reader, "tokenizer_config.json").get("model_max_length")
-    digest = hashlib.sha256(json.dumps((*_prefixes(folder), limit, "unit length")).encode())
+    digest = hashlib.sha256(json.dumps((*_prefixes(folder), _stated_limit(reader), "unit length")).encode())
     for file in sorted(folder.rglob("*")):
         if file.suffix in _WEIGHT_SUFFIXES or file.name in _SETTING_FILES:
             digest.update(file.relative_to(folder).as_posix().encode())
             with open(file, "rb") as stream:
                 digest.update(hashlib.file_digest(stream, "sha256").digest())
     return f"{folder.absolute().name}@{digest.hexdigest()[:16]}"
+
+
+def load_tokenizer(folder: Path) -> ModelTokenizer:
+    """The tokenizer of the embedder in `folder`, from its files alone. Raises ModelError for a broken folder."""
+    check_embedder_folder(folder)
+    reader = folder / read_json(folder, "modules.json")[0]["path"]
+    try:
+        description = (reader / "tokenizer.json").read_text(encoding="utf-8")
+    except OSError as error:
+        raise ModelError(
+            f"The embedder in {folder} has no tokenizer.json, which drzero needs: use a model that has one."
+        ) from error
+    return ModelTokenizer(
+        description, _prefixes(folder)[1], int(min(_stated_limit(reader) or math.inf, _NO_LIMIT_TOKENS))
+    )
+
+
+def _stated_limit(reader: Path) -> Any:
+    limit = _stated(reader, "sentence_bert_config.json").get("max_seq_length")
+    return limit or _stated(reader, "tokenizer_config.json").get("model_max_length")
 
 
 def _prefixes(folder: Path) -> tuple[str, str]:
@@ -87,35 +112,44 @@ class SentenceTransformerEmbedder:
         self._model = model
         self._batch = batch
         self._query_prefix, self._passage_prefix = _prefixes(path)
-        self.tokenizer = ModelTokenizer(model, path, self._passage_prefix)
-        self._query_tokenizer = ModelTokenizer(model, path, self._query_prefix)
+        description, limit = _tokenizer_json(model, path), _limit_tokens(model)
+        self.tokenizer = ModelTokenizer(description, self._passage_prefix, limit)
+        self._query_tokenizer = ModelTokenizer(description, self._query_prefix, limit)
         self.id = embedder_id(path)
         self.dim = int(self._encode([""], "").shape[1])
+        self._takes_ids = self._reads_ids_as_text()
 
     def embed_queries(self, texts: Sequence[str]) -> Float32:
         """float32 of shape (len(texts), dim), rows of length 1. What a query has beyond the limit is left out."""
         limit, prefix = self._query_tokenizer.limit_tokens, self._query_prefix
         cut = [text[: self._query_tokenizer.fitting_chars(text, limit)] for text in texts]
-        return self._in_length_order(cut, [len(text) for text in cut], prefix)
+        return self._in_length_order(
+            [len(text) for text in cut], lambda rows: self._encode([cut[i] for i in rows], prefix)
+        )
 
-    def embed_passages(self, texts: Sequence[str]) -> Float32:
-        """float32 of shape (len(texts), dim), rows of length 1. A text longer than the limit raises ValueError."""
-        counts = self.tokenizer.counts(texts)
-        limit = self.tokenizer.limit_tokens
+    def embed_passages(self, texts: Sequence[str], tokens: Sequence[Ids] | None = None) -> Float32:
+        """float32 of shape (len(texts), dim), rows of length 1. A text longer than the limit raises ValueError.
+
+        With `tokens`, the ids that `tokenizer` made of each text, nothing is tokenized here.
+        """
+        counts = self.tokenizer.counts(texts) if tokens is None else [len(ids) for ids in tokens]
+        limit, prefix = self.tokenizer.limit_tokens, self._passage_prefix
         for text, count in zip(texts, counts, strict=True):
             if count > limit:
                 raise ValueError(
                     f"a text of {count} tokens is longer than the {limit} that the embedder reads: {text[:60]!r}"
                 )
-        return self._in_length_order(texts, counts, self._passage_prefix)
+        if tokens is not None and self._takes_ids:
+            return self._in_length_order(counts, lambda rows: self._encode_ids([tokens[i] for i in rows]))
+        return self._in_length_order(counts, lambda rows: self._encode([texts[i] for i in rows], prefix))
 
-    def _in_length_order(self, texts: Sequence[str], lengths: Sequence[int], prefix: str) -> Float32:
+    def _in_length_order(self, lengths: Sequence[int], encode: Callable[[list[int]], Float32]) -> Float32:
         """Texts of like length share a batch, since each is padded to the longest of its batch."""
-        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
-        order = sorted(range(len(texts)), key=lambda i: (-lengths[i], i))
+        vectors = np.zeros((len(lengths), self.dim), dtype=np.float32)
+        order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
         for start in range(0, len(order), self._batch):
             rows = order[start : start + self._batch]
-            vectors[rows] = self._encode([texts[i] for i in rows], prefix)
+            vectors[rows] = encode(rows)
         return vectors
 
     def _encode(self, texts: list[str], prefix: str) -> Float32:
@@ -129,24 +163,81 @@ class SentenceTransformerEmbedder:
         )
         return np.asarray(vectors, dtype=np.float32)
 
+    def _encode_ids(self, batch: Sequence[Ids]) -> Float32:
+        """What `_encode` gives for the texts of these ids."""
+        import torch
+
+        reader = self._model.tokenizer
+        shape = len(batch), max(map(len, batch))
+        left = reader.padding_side == "left"
+        ids = np.full(shape, reader.pad_token_id or 0, dtype=np.int64)
+        mask = np.zeros(shape, dtype=np.int64)
+        for row, one in enumerate(batch):
+            place = slice(shape[1] - len(one), None) if left else slice(len(one))
+            ids[row, place], mask[row, place] = one, 1
+        features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
+        if "token_type_ids" in reader.model_input_names:
+            features["token_type_ids"] = torch.zeros(shape, dtype=torch.int64)
+        with torch.inference_mode():
+            vectors = self._model(features)["sentence_embedding"]
+            return np.asarray(torch.nn.functional.normalize(vectors, dim=1).numpy(), dtype=np.float32)
+
+    def _reads_ids_as_text(self) -> bool:
+        """Whether the model takes ids and makes of them what it makes of their text, as nearly every one does.
+
+        Some do something with the text itself, leave the prefix out of the vector, or are no transformers at all.
+        """
+        from sentence_transformers.models import Transformer
+
+        if not isinstance(self._model[0], Transformer):
+            return False
+        by_ids = self._encode_ids([np.array(self.tokenizer.ids([text])[0]) for text in _PROBES])
+        return bool(np.allclose(by_ids, self._encode(list(_PROBES), self._passage_prefix), atol=_SAME))
+
+
+def _tokenizer_json(model: Any, path: Path) -> str:
+    from tokenizers import Tokenizer
+
+    backend = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
+    if not isinstance(backend, Tokenizer):
+        raise ModelError(f"The embedder in {path} has no tokenizer.json, which drzero needs: use a model that has one.")
+    return str(backend.to_str())
+
+
+def _limit_tokens(model: Any) -> int:
+    stated = (model.max_seq_length, getattr(model.tokenizer, "model_max_length", None))
+    return int(min(limit or math.inf for limit in (*stated, _NO_LIMIT_TOKENS)))
+
 
 class ModelTokenizer:
-    """The model's own fast tokenizer, never truncating. Counts include special tokens and `prefix`."""
+    """A model's own fast tokenizer, of its tokenizers-JSON `description`, never truncating; needs no torch.
 
-    def __init__(self, model: Any, path: Path, prefix: str) -> None:
+    A `Tokenizer` for the chunker: counts and ids include special tokens and `prefix`. Can be pickled.
+    """
+
+    def __init__(self, description: str, prefix: str, limit_tokens: int) -> None:
         from tokenizers import Tokenizer
 
-        backend = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
-        if not isinstance(backend, Tokenizer):
-            raise ModelError(
-                f"The embedder in {path} has no tokenizer.json, which drzero needs: use a model that has one."
-            )
-        self._tokenizer = Tokenizer.from_str(backend.to_str())  # a copy: the model's own keeps its truncation
+        self._made_of = (description, prefix, limit_tokens)
+        self._tokenizer = Tokenizer.from_str(description)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._prefix = prefix
-        stated = (model.max_seq_length, getattr(model.tokenizer, "model_max_length", None))
-        self.limit_tokens = int(min(limit or math.inf for limit in (*stated, _NO_LIMIT_TOKENS)))
+        self.limit_tokens = limit_tokens
+        self.frame = self._frame(json.loads(description))
+
+    def __reduce__(self) -> tuple[type[ModelTokenizer], tuple[str, str, int]]:
+        return ModelTokenizer, self._made_of
+
+    def ids(self, texts: Sequence[str], *, alone: bool = False) -> list[list[int]]:
+        """The token ids of each text as the embedder reads it, or `alone`, without special tokens and prefix."""
+        prefixed = texts if alone else [self._prefix + text for text in texts]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(prefixed, add_special_tokens=not alone)]
+
+    def encode(self, texts: Sequence[str]) -> Sequence[Encoding]:
+        """The tokens of each text alone, with their places."""
+        encodings: Sequence[Encoding] = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return encodings
 
     def count(self, text: str) -> int:
         """Tokens of `text` as the embedder will see it, special tokens and prefix included."""
@@ -155,12 +246,11 @@ class ModelTokenizer:
     def counts(self, texts: Sequence[str]) -> list[int]:
         """`count` of each text."""
         encodings = self._tokenizer.encode_batch_fast([self._prefix + text for text in texts])
-        return [len(encoding.ids) for encoding in encodings]
+        return [len(encoding) for encoding in encodings]
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Character span of each token of `text`, without special tokens."""
-        spans: list[tuple[int, int]] = self._tokenizer.encode(text, add_special_tokens=False).offsets
-        return spans
+        return self.encode([text])[0].offsets
 
     def fitting_chars(self, text: str, limit_tokens: int) -> int:
         """How many characters from the start of `text` count for at most `limit_tokens`."""
@@ -169,3 +259,27 @@ class ModelTokenizer:
             return len(text)
         spans = self.offsets(text)
         return spans[max(0, len(spans) - over)][0] if spans else 0
+
+    def _frame(self, described: dict[str, Any]) -> Frame | None:
+        """The frame of a tokenizer as BERT's, that parts words at white space and punctuation; None of any other."""
+        kinds = [(described.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
+        added = described.get("added_tokens") or []
+        if kinds not in _WORD_BY_WORD or any(one[key] for one in added for key in ("single_word", "lstrip", "rstrip")):
+            return None
+        apart = _APART - set("".join(one["content"] for one in added))
+        if not apart.issuperset(_SPACE) or (self._prefix and self._prefix[-1] not in _SPACE):
+            return None
+        word, around = self.encode(["a"])[0].ids, self.ids(["a"])[0]
+        first = next((n for n in range(len(around)) if around[n : n + len(word)] == word), None)
+        if first is None:
+            return None
+        frame = Frame(tuple(around[:first]), tuple(around[first + len(word) :]), apart)
+        sound = all(
+            self.ids([one + sign + other]) == [self._framed(frame, one, sign + other)]
+            for one, other in pairwise(_PROBES)
+            for sign in sorted(apart)
+        )
+        return frame if sound else None
+
+    def _framed(self, frame: Frame, *pieces: str) -> list[int]:
+        return [*frame.before, *(number for encoding in self.encode(pieces) for number in encoding.ids), *frame.behind]

@@ -16,8 +16,8 @@ import shutil
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,10 +30,11 @@ from drzero.retrieval.manifest import FORMAT, Manifest, identity_of, sync_folder
 from drzero.retrieval.store import Batch, Store, StoreWriter
 from drzero.retrieval.vectors import VectorIndex, VectorWriter
 from drzero.text import embedding_text
-from drzero.types import ArchiveInfo, Article, BuildReport, Chunk, Embedder, Progress, Reading
+from drzero.types import ArchiveInfo, BuildReport, Chunk, Embedder, Progress, ReadEntry
 
 __all__ = ["Manifest", "OpenIndex", "build", "open_index", "unchanged"]
 
+Entries = Generator[ReadEntry, None, None]
 _NOTES_PER_STEP = 10_000  # entries without text between two steps
 
 
@@ -106,8 +107,7 @@ def open_index(folder: Path, *, embedder_id: str | None = None) -> OpenIndex:
 def build(
     *,
     info: ArchiveInfo,
-    walk: Callable[[int], Iterator[Reading]],
-    chunk: Callable[[Article], list[Chunk]],
+    read: Callable[[int], Entries],
     embedder: Embedder,
     folder: Path,
     settings: Mapping[str, Any],
@@ -118,7 +118,7 @@ def build(
 ) -> BuildReport:
     """Make the index of one archive at `folder`, going on where an interrupted build of the same settings stopped.
 
-    `walk(position)` yields the archive's readings from there on. Nothing is read when the index is there already with
+    `read(position)` yields the archive's entries from there on. Nothing is read when the index is there already with
     the same archive id, embedder and settings. Raises IndexFault when the folder cannot be written or is no index.
     """
     began = time.perf_counter()
@@ -134,7 +134,7 @@ def build(
         _Building(folder, identity | {"force": force}, embedder, batch_chunks) as building,
     ):
         try:
-            building.read(walk, chunk, limit, _Meter(info, limit, progress))
+            building.read(read, limit, _Meter(info, limit, progress))
             manifest = building.finish(info, settings, limit, progress)
         except MemoryError as error:
             raise IndexFault(
@@ -192,6 +192,7 @@ class _Building:
             self.resumed = False
         self._position, self._chunks_read = state.get("mark", (0, 0))
         self._articles, self._skipped = state.get("articles", 0), Counter(state.get("skipped", {}))
+        self._doubtful = state.get("doubtful", 0)
         self._complete = state.get("complete", False)
 
     def _open_store(self, *, fresh: bool = False) -> StoreWriter:
@@ -204,67 +205,84 @@ class _Building:
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise IndexFault(f"Another build is at work in {self.folder}; wait until it ends.") from error
-            raise
+            if fresh or "no such column" not in str(error):
+                raise
+            return self._open_store(fresh=True)  # left by another version
         except sqlite3.DatabaseError:
             if fresh:
                 raise
             return self._open_store(fresh=True)
 
-    def read(
-        self,
-        walk: Callable[[int], Iterator[Reading]],
-        chunk: Callable[[Article], list[Chunk]],
-        limit: int | None,
-        meter: _Meter,
-    ) -> None:
-        """Walk the archive to its end or to `limit` articles, step by step."""
+    def read(self, read: Callable[[int], Entries], limit: int | None, meter: _Meter) -> None:
+        """Read the archive to its end or to `limit` articles, step by step."""
         if self._complete:
             return
-        began = time.perf_counter()
-        batch, resume_at, chunks_read = Batch(), self._position, self._chunks_read
-        for reading in walk(resume_at) if limit is None or self._articles < limit or chunks_read else ():
-            going_on = chunks_read > 0 and reading.position == resume_at
-            first, chunks_read = chunks_read if going_on else 0, 0
-            if reading.article is None:
-                self._note(reading, batch)
-            elif not going_on and self._known(reading.article.path, batch):
-                self._skipped["duplicate"] += 1
-            elif chunks := chunk(reading.article):
-                if not going_on:
-                    batch.articles[reading.article.path] = reading.article.title
-                    self._articles += 1
-                for number, piece in enumerate(chunks[first:], first + 1):
-                    batch.chunks.append(piece)
-                    if len(batch.chunks) == self._batch_chunks:
-                        batch = self._step(batch, (reading.position, number))
-                if self._articles == limit:
-                    break
-            else:
-                self._skipped["no-text"] += 1
-            if batch.notes >= _NOTES_PER_STEP:
-                batch = self._step(batch, (reading.position + 1, 0))
-            meter(reading.position + 1, self._articles, self._vectors.rows + len(batch.chunks))
+        began, batch = time.perf_counter(), Batch()
+        if limit is None or self._articles < limit or self._chunks_read:
+            with closing(read(self._position)) as entries:
+                batch = self._take(entries, limit, meter)
         self._step(batch, (-1, 0), complete=True)
         self.read_s = time.perf_counter() - began - self.embed_s - self.write_s
 
-    def _known(self, path: str, batch: Batch) -> bool:
-        return path in batch.articles or self._store.has_article(path)
+    def _take(self, entries: Entries, limit: int | None, meter: _Meter) -> Batch:
+        """Store the entries in steps; the batch that is left at their end."""
+        batch, resume_at, chunks_read = Batch(), self._position, self._chunks_read
+        for entry in entries:
+            going_on = chunks_read > 0 and entry.position == resume_at
+            first, chunks_read = chunks_read if going_on else 0, 0
+            if going_on or self._is_new(entry, batch):
+                for number, piece in enumerate(entry.chunks[first:], first + 1):
+                    batch.chunks.append(piece)
+                    if len(batch.chunks) == self._batch_chunks:
+                        batch = self._step(batch, (entry.position, number))
+                if self._articles == limit:
+                    break
+            if batch.notes >= _NOTES_PER_STEP:
+                batch = self._step(batch, (entry.position + 1, 0))
+            meter(entry.position + 1, self._articles, self._vectors.rows + len(batch.chunks))
+        return batch
 
-    def _note(self, reading: Reading, batch: Batch) -> None:
+    def _is_new(self, entry: ReadEntry, batch: Batch) -> bool:
+        """Whether `entry` is an article to store. It is noted in `batch`, whatever it is."""
+        reason = self._reason_against(entry, batch)
+        if not reason and entry.alias is None:
+            batch.articles[entry.path] = entry.title, entry.digest, entry.chunks[0].chunk.mark
+            batch.digests[entry.digest] = entry.path, entry.title
+            batch.aliases += ((entry.path, alias, "") for alias in entry.aliases)
+            self._articles += 1
+            self._doubtful += entry.doubtful
+            return True
         batch.notes += 1
-        if reading.alias is not None:
-            batch.aliases.append((reading.path, reading.alias))
-        else:
-            reason = reading.skipped or "other"
+        if reason:
             self._skipped[reason] += 1
-            if reason == "unreadable":
-                batch.unreadable.append(reading.path)
+        elif entry.alias is not None:
+            batch.aliases.append((entry.path, entry.alias, entry.section))
+        if reason == "unreadable":
+            batch.unreadable.append(entry.path)
+        return False
+
+    def _reason_against(self, entry: ReadEntry, batch: Batch) -> str:
+        """Why `entry` adds nothing that can be found; "" for an alias and an article to store."""
+        if not entry.digest:
+            return "" if entry.alias is not None else entry.skipped or "other"
+        if not entry.chunks:
+            return "no-text"
+        if entry.path in batch.articles or self._store.has_article(entry.path):
+            return "duplicate"
+        if twin := batch.digests.get(entry.digest) or self._store.article_of(entry.digest):
+            path, title = twin
+            batch.twins[entry.path] = path
+            names = dict.fromkeys((entry.title, *entry.aliases))
+            batch.aliases += ((path, name, "") for name in names if name != title)
+            return "duplicate"
+        return ""
 
     def _step(self, batch: Batch, mark: tuple[int, int], *, complete: bool = False) -> Batch:
         """Store `batch` with its vectors and the place to go on from; the next, empty batch."""
         began = time.perf_counter()
         if batch.chunks:
-            rows = self._embedder.embed_passages([embedding_text(c.title, c.heading, c.text) for c in batch.chunks])
+            texts = [embedding_text(one.chunk.title, one.chunk.heading, one.chunk.text) for one in batch.chunks]
+            rows = self._embedder.embed_passages(texts, [one.tokens for one in batch.chunks])
             if len(rows) != len(batch.chunks):
                 raise IndexFault(
                     f"The embedder gave {len(rows)} vectors for {len(batch.chunks)} chunks; use another one."
@@ -279,6 +297,7 @@ class _Building:
             mark=mark,
             articles=self._articles,
             skipped=dict(self._skipped),
+            doubtful=self._doubtful,
             complete=complete,
         )
         self.write_s += time.perf_counter() - began
@@ -306,6 +325,7 @@ class _Building:
             unreadable=tuple(self._store.unreadable()),
             truncated_chunks=0,
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            doubtful=self._doubtful,
         )
         self._vectors.finish()
         self.close()

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from drzero.errors import IndexFault
 from drzero.types import ArchiveInfo, BuildReport
 
-FORMAT = 1
+FORMAT = 2
 FILE_NAME = "manifest.json"
 
 
@@ -33,6 +33,7 @@ class Manifest:
     unreadable: tuple[str, ...]
     truncated_chunks: int
     created_at: str  # ISO 8601, UTC
+    doubtful: int = 0  # articles of which some bytes could not be told for sure
 
     @classmethod
     def load(cls, folder: Path) -> Manifest:
@@ -76,6 +77,8 @@ class Manifest:
             skipped=tuple(sorted(self.skipped.items())),
             unreadable=self.unreadable,
             truncated_chunks=self.truncated_chunks,
+            doubtful=self.doubtful,
+            entries=self.archive.entry_count,
         )
 
 

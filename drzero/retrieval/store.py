@@ -1,6 +1,8 @@
 """Chunks, aliases and their word index in one SQLite file.
 
-The word index ranks by BM25 over title, heading, aliases (with the first chunk of an article only) and body.
+The word index ranks by BM25 over title, heading, aliases and body. An alias stands with one chunk: the first of its
+article, or of the section that it leads to. The aliases of an article that was left out as a twin (its text is that of
+another) are those of the other.
 
 Row numbers count chunks from 0 in building order and agree with the rows of the vector file. Text that UTF-8 cannot
 hold (a lone surrogate in a path or title) is stored as bytes, all other text as text.
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sqlite3
 import threading
 from collections import Counter
@@ -18,31 +21,37 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import unquote
 
 from drzero.errors import IndexFault
 from drzero.text import spaced, word_spans, words
-from drzero.types import Chunk
+from drzero.types import Chunk, TokenisedChunk
 
 FILE_NAME = "chunks.db"
 MAX_TERMS = 64
 COLUMN_WEIGHTS = (2.0, 1.0, 2.0, 1.0)  # title, heading, alias, body
 _COMMON_SHARE, _COMMON_CHUNKS = 0.2, 50  # a word of so many chunks says nothing about a question
 _ROWS_PER_QUERY = 500  # SQLite bounds the parameters of a statement
+_DOTTED = re.compile(r"(?:\.[0-9A-F]{2})+")  # how old wikis wrote letters in anchors
 _K1 = 1.2  # of FTS5's bm25
 _TOKENIZE = "tokenize='porter unicode61 remove_diacritics 2'"
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS articles(id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL);
+CREATE TABLE IF NOT EXISTS articles(
+    id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL, digest BLOB NOT NULL, mark NOT NULL);
+CREATE INDEX IF NOT EXISTS articles_digest ON articles(digest);
+CREATE TABLE IF NOT EXISTS twins(path PRIMARY KEY, first NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS chunks(
     id INTEGER PRIMARY KEY, chunk_id TEXT NOT NULL UNIQUE, article INTEGER NOT NULL REFERENCES articles(id),
     heading NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, text NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_article ON chunks(article);
-CREATE TABLE IF NOT EXISTS aliases(path NOT NULL, alias NOT NULL, PRIMARY KEY (path, alias)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS aliases(
+    path NOT NULL, alias NOT NULL, section NOT NULL, PRIMARY KEY (path, alias, section)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS unreadable(path NOT NULL);
 CREATE TABLE IF NOT EXISTS common(term TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, heading, alias, body, content='', {_TOKENIZE});
 """
-_CHUNK = """SELECT c.id, c.chunk_id, a.path, a.title, c.heading, c.text, c.start, c."end"
+_CHUNK = """SELECT c.id, c.chunk_id, a.path, a.title, c.heading, c.text, c.start, c."end", a.mark
             FROM chunks c JOIN articles a ON a.id = c.article """
 
 
@@ -64,12 +73,18 @@ def _for_words(text: str) -> str:
 
 @dataclass(slots=True)
 class Batch:
-    """What one step of a build adds: articles (path → title), aliases (path, alias), unreadable paths and chunks."""
+    """What one step of a build adds.
 
-    articles: dict[str, str] = field(default_factory=dict)
-    aliases: list[tuple[str, str]] = field(default_factory=list)
+    `articles` are path → (title, digest of the text, mark), `aliases` (path, alias, section or ""), `twins` the path of
+    an article → the path of the one before with the same text.
+    """
+
+    articles: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    aliases: list[tuple[str, str, str]] = field(default_factory=list)
+    twins: dict[str, str] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
-    chunks: list[Chunk] = field(default_factory=list)
+    chunks: list[TokenisedChunk] = field(default_factory=list)
+    digests: dict[str, tuple[str, str]] = field(default_factory=dict)  # of the articles: digest → (path, title)
     notes: int = 0  # entries without text since the last step
 
 
@@ -98,28 +113,36 @@ class StoreWriter:
         """Whether an article of this path is stored."""
         return self._db.execute("SELECT 1 FROM articles WHERE path = ?", (_pack(path),)).fetchone() is not None
 
+    def article_of(self, digest: str) -> tuple[str, str] | None:
+        """Path and title of the stored article whose text has this digest; None when there is none."""
+        found = self._db.execute(
+            "SELECT path, title FROM articles WHERE digest = ?", (bytes.fromhex(digest),)
+        ).fetchone()
+        return (_unpack(found[0]), _unpack(found[1])) if found else None
+
     def unreadable(self) -> list[str]:
         """The paths noted as unreadable, in walking order."""
         return [_unpack(path) for (path,) in self._db.execute("SELECT path FROM unreadable ORDER BY rowid")]
 
     def alias_count(self) -> int:
         """Distinct aliases stored."""
-        return int(self._db.execute("SELECT count(*) FROM aliases").fetchone()[0])
+        return int(self._db.execute("SELECT count(*) FROM (SELECT DISTINCT path, alias FROM aliases)").fetchone()[0])
 
     def add(self, batch: Batch, **state: Any) -> None:
         """Store a batch and the state it leads to in one transaction."""
         with self._transaction():
             execute, many = self._db.execute, self._db.executemany
             many(
-                "INSERT INTO articles(path, title) VALUES (?, ?)",
-                ((_pack(path), _pack(title)) for path, title in batch.articles.items()),
+                "INSERT INTO articles(path, title, digest, mark) VALUES (?, ?, ?, ?)",
+                (
+                    (_pack(path), _pack(title), bytes.fromhex(digest), mark)
+                    for path, (title, digest, mark) in batch.articles.items()
+                ),
             )
-            many(
-                "INSERT OR IGNORE INTO aliases VALUES (?, ?)",
-                ((_pack(path), _pack(alias)) for path, alias in batch.aliases),
-            )
+            many("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)", (tuple(map(_pack, one)) for one in batch.aliases))
+            many("INSERT OR IGNORE INTO twins VALUES (?, ?)", (tuple(map(_pack, one)) for one in batch.twins.items()))
             many("INSERT INTO unreadable VALUES (?)", ((_pack(path),) for path in batch.unreadable))
-            for number, chunk in enumerate(batch.chunks, self.count()):
+            for number, chunk in enumerate((one.chunk for one in batch.chunks), self.count()):
                 execute(
                     "INSERT INTO chunks VALUES (?, ?, (SELECT id FROM articles WHERE path = ?), ?, ?, ?, ?)",
                     (
@@ -137,6 +160,13 @@ class StoreWriter:
     def index_words(self, slice_chunks: int = 4000) -> Iterable[int]:
         """Make the word index slice by slice, going on where it was interrupted; yields the chunks done so far."""
         total = self.count()
+        with self._transaction():
+            self._db.execute(
+                """INSERT OR IGNORE INTO aliases
+                   SELECT t.first, a.alias, a.section FROM aliases a JOIN twins t ON t.path = a.path"""
+            )
+            self._db.execute("DELETE FROM aliases WHERE path IN (SELECT path FROM twins)")
+        aliases = _Aliases(self._db)
         done = int(self._db.execute("SELECT coalesce(max(id) + 1, 0) FROM words_docsize").fetchone()[0])
         while done < total:
             with self._transaction():
@@ -145,7 +175,7 @@ class StoreWriter:
                 ).fetchall()
                 self._db.executemany(
                     "INSERT INTO words(rowid, title, heading, alias, body) VALUES (?, ?, ?, ?, ?)",
-                    map(self._words_of, rows),
+                    (_words_of(row, aliases) for row in rows),
                 )
             done = rows[-1][0] + 1
             yield done
@@ -157,20 +187,6 @@ class StoreWriter:
                 (max(_COMMON_SHARE * total, _COMMON_CHUNKS),),
             )
             self._db.execute("DROP TABLE temp.vocabulary")
-
-    def _words_of(self, row: tuple[Any, ...]) -> tuple[int, str, str, str, str]:
-        number, _, path, title, heading, text, _, _ = row
-        heading = " ".join(json.loads(_unpack(heading)))
-        alias = ""
-        first = self._db.execute(
-            "SELECT min(id) FROM chunks WHERE article = (SELECT article FROM chunks WHERE id = ?)", (number,)
-        )
-        if first.fetchone()[0] == number:  # an alias leads to the beginning of its article
-            known = set(words(_unpack(title)))
-            others = self._db.execute("SELECT alias FROM aliases WHERE path = ? ORDER BY alias", (path,))
-            new = dict.fromkeys(word for (other,) in others for word in words(_unpack(other)))
-            alias = " ".join(word for word in new if word not in known)
-        return (number, _for_words(_unpack(title)), _for_words(heading), _for_words(alias), _for_words(_unpack(text)))
 
     def _save(self, state: dict[str, Any]) -> None:
         pairs = ((key, json.dumps(value)) for key, value in state.items())
@@ -190,6 +206,54 @@ class StoreWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class _Aliases:
+    """Which aliases stand with which chunk, article by article in the order of the chunks."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._path: str | bytes | None = None
+        self._of_chunk: dict[int, list[str]] = {}
+
+    def of(self, number: int, path: str | bytes) -> list[str]:
+        """The aliases, sorted, that stand with the chunk `number` of the article at `path`."""
+        if path != self._path:
+            self._path, self._of_chunk = path, self._placed(path)
+        return self._of_chunk.get(number, [])
+
+    def _placed(self, path: str | bytes) -> dict[int, list[str]]:
+        stored = self._db.execute("SELECT alias, section FROM aliases WHERE path = ? ORDER BY 1, 2", (path,)).fetchall()
+        if not stored:
+            return {}
+        headings: dict[tuple[str, ...], int] = {}
+        chunks = self._db.execute(
+            "SELECT c.id, c.heading FROM chunks c JOIN articles a ON a.id = c.article WHERE a.path = ? ORDER BY c.id",
+            (path,),
+        ).fetchall()
+        for number, heading in chunks:
+            headings.setdefault(tuple(words(" ".join(json.loads(_unpack(heading))[-1:]))), number)
+        placed: dict[int, list[str]] = {}
+        for alias, section in stored:
+            named = (headings.get(tuple(words(name))) for name in _section_names(_unpack(section)) if name)
+            number = next((number for number in named if number is not None), chunks[0][0])
+            placed.setdefault(number, []).append(_unpack(alias))
+        return placed
+
+
+def _section_names(section: str) -> list[str]:
+    """What the heading may be that an anchor such as `Early_life` or `Fr.C3.BChe_Jahre` leads to."""
+    escaped = _DOTTED.sub(lambda match: match[0].replace(".", "%"), section)
+    return [name.replace("_", " ") for name in (section, unquote(section), unquote(escaped))]
+
+
+def _words_of(row: tuple[Any, ...], aliases: _Aliases) -> tuple[int, str, str, str, str]:
+    number, _, path, title, heading, text, *_ = row
+    known = set(words(_unpack(title)))
+    new = dict.fromkeys(word for alias in aliases.of(number, path) for word in words(alias))
+    alias = " ".join(word for word in new if word not in known)
+    heading = " ".join(json.loads(_unpack(heading)))
+    return (number, _for_words(_unpack(title)), _for_words(heading), _for_words(alias), _for_words(_unpack(text)))
 
 
 class _Transaction:
@@ -271,7 +335,7 @@ class Store:
 
     def aliases(self, path: str) -> tuple[str, ...]:
         """The other titles that lead to this article, sorted."""
-        found = self._db.execute("SELECT alias FROM aliases WHERE path = ? ORDER BY alias", (_pack(path),))
+        found = self._db.execute("SELECT DISTINCT alias FROM aliases WHERE path = ? ORDER BY alias", (_pack(path),))
         return tuple(_unpack(alias) for (alias,) in found)
 
     def lexical(self, query: str, k: int, *, comparable: bool = False) -> list[tuple[int, float]]:
@@ -313,7 +377,7 @@ class Store:
         return sum((_K1 + 1) * max(math.log((self.count - n + 0.5) / (n + 0.5)), 1e-6) for n in held.values())
 
     def _chunk(self, row: tuple[Any, ...]) -> Chunk:
-        _, chunk_id, path, title, heading, text, start, end = row
+        _, chunk_id, path, title, heading, text, start, end, mark = row
         return Chunk(
             chunk_id,
             self.state["zim_id"],
@@ -323,6 +387,7 @@ class Store:
             _unpack(text),
             start,
             end,
+            mark,
         )
 
     def close(self) -> None:
