@@ -145,6 +145,7 @@ def _left_whole(line: str, span: Span) -> list[Span]:
     return spans
 
 
+_ITEM_NUMBER = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]")
 _LEFT_WHOLE = re.compile("[\u0e01-\u0fff\u17d4\u17d5]")
 
 
@@ -161,7 +162,8 @@ def _line_sentences(line: str, language: str) -> tuple[Span, ...]:
         if spans:
             begun, ended = spans[-1]
             # a title that ended in "!" or an abbreviation in "." within the sentence
-            if line[start].islower() or (line[ended - 2 : ended] in _DOUBTED and _goes_on(line, ended, start)):
+            doubted = line[ended - 2 : ended] in _DOUBTED and _goes_on(line, ended, start)
+            if doubted or line[start].islower() or (begun == 0 and _ITEM_NUMBER.fullmatch(line, begun, ended)):
                 spans[-1] = (begun, end)
                 continue
         spans.append((start, end))

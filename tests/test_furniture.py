@@ -1,4 +1,4 @@
-from drzero.corpus.furniture import find_furniture
+from drzero.corpus.furniture import compare, find_furniture
 from drzero.corpus.zim import open_archive
 from drzero.types import Section
 
@@ -44,6 +44,24 @@ def test_furniture_of_few_pages_is_unknown():
 def test_furniture_that_half_of_the_pages_lack_is_none():
     pages = [site(n) if n < 9 else page(((f"Title {n}",), (f"Text {n}.", f"More {n}."))) for n in range(20)]
     assert find_furniture(pages) == frozenset()
+
+
+def test_furniture_is_sought_among_few_pages_first():
+    read = []
+
+    def one(number):
+        read.append(number)
+        return page(((f"Title {number}",), (f"Text {number}.", f"More {number}.")))
+
+    assert compare(5000, one) == frozenset()
+    assert len(read) == 12
+    assert read == sorted(set(read))
+    assert read[-1] > 4000
+    read.clear()
+    assert compare(5000, lambda number: one(number) and site(number)) == {"Navigation", *MENU, *FOOT}
+    assert len(set(read)) == len(read) == 48
+    assert compare(0, one) == compare(9, site) == frozenset()
+    assert compare(10, site) == {"Navigation", *MENU, *FOOT}
 
 
 def test_furniture_is_dropped_alike_by_walk_and_by_path(make_zim):

@@ -52,7 +52,7 @@ def test_html_keeps_a_header_with_a_lead():
 def test_html_removes_footnote_marks_but_no_index_or_interval():
     page = "<p>The bridge opened in 1931.[3][citation needed] The odds were 1.5 [1.3-1.7]. Use a[0] in C.</p>"
     assert text(page) == "The bridge opened in 1931. The odds were 1.5 [1.3-1.7]. Use a[0] in C."
-    assert text("<p>So.<sup><a>[1]</a></sup><sup>[note 2]</sup> 10<sup>6</sup> m<sup>2</sup></p>") == "So. 10⁶ m2"
+    assert text("<p>So.<sup><a>[1]</a></sup><sup>[note 2]</sup> 10<sup>6</sup> m<sup>2</sup></p>") == "So. 10⁶ m²"
     assert text("<p>Call <code>f.[0]</code>.</p>") == "Call f.[0]."
 
 
@@ -191,8 +191,8 @@ def test_html_removes_what_belongs_to_a_footnote_mark():
 def test_html_removes_a_footnotes_bare_number_behind_a_word_but_no_power():
     assert text("<p>Add salt<sup>1</sup> to the <b>water</b><sup>12</sup>.</p>") == "Add salt to the water."
     page = "<p>Five miles<sup>2</sup>, x<sup>2</sup>, sinh<sup>2</sup> y</p>"
-    assert text(page) == "Five miles2, x2, sinh2 y"
-    assert wiki("<p>volume<sup>3</sup></p>") == "volume3"
+    assert text(page) == "Five miles², x², sinh² y"
+    assert wiki("<p>volume<sup>3</sup></p>") == "volume³"
 
 
 def test_html_closes_the_gap_where_a_pronunciation_was():
@@ -277,6 +277,7 @@ def test_html_reads_text_that_the_parser_puts_into_the_head():
         ('<pre class="language-none">a\nb</pre>', "a\nb"),
         ('<pre data-language="sql">int f();\nint g();</pre>', "int f();\nint g();"),
         ('<pre class="language-js">one();</pre>', "one();"),
+        ('<div class="doctest highlight-default"><pre>>>> 1\n1</pre></div>', "```pycon\n>>> 1\n1\n```"),
         ('<pre class="language-md">a\n```js\nb\n```</pre>', "a\n```js\nb\n```"),
         ("<pre>a\nb</pre>", "a\nb"),
     ],
@@ -319,3 +320,86 @@ def test_html_reads_a_page_of_mediawiki_without_the_notice_that_it_is_a_stub():
     assert text(page) == "Tea is hot and good."
     faq = '<h2>Is it hot?</h2><div class="answer"><p>Yes.</p></div><h2>Why?</h2><div class="answer"><p>Fire.</p></div>'
     assert blocks(faq) == [(("Is it hot?",), "Yes."), (("Why?",), "Fire.")]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<ol><li>one<li><p>two</p><p>more</p></ol><ul><li>dot</ul>", "1. one\n2. two\nmore\ndot"),
+        ("<ol start=4><li>four<li value=9>nine<li>ten</ol>", "4. four\n9. nine\n10. ten"),
+        ("<ol reversed><li>c<li>b<li>a</ol>", "3. c\n2. b\n1. a"),
+        ("<ol><li>step<ol type=a><li>first<li>then</ol><li>end</ol>", "1. step\na. first\nb. then\n2. end"),
+        ("<ol type=I><li>x<li>y</ol><ol type=a start=30><li>z</ol>", "I. x\nII. y\n30. z"),
+        ("<ol><li></li><li>two</li></ol><p>after</p>", "2. two\nafter"),
+        ("<ol><li><pre>a\nb</pre></ol>", "1.\na\nb"),
+        ("<ol><ul><li>dot</ul><li>one</ol>", "dot\n1. one"),
+    ],
+)
+def test_html_numbers_ordered_lists_as_the_page_does(page, expected):
+    assert text(page) == expected
+
+
+def test_html_puts_the_title_of_a_note_before_it():
+    page = (
+        '<div class="admonition note"><p class="admonition-title">Note</p><p>Mind it.</p><p>More.</p></div><p>On.</p>'
+    )
+    assert text(page) == "Note: Mind it.\nMore.\nOn."
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("x<sup>16</sup> + x<sup>12</sup>, O(n<sup>2</sup>), 5 km<sup>2</sup>", "x¹⁶ + x¹², O(n²), 5 km²"),
+        ("2<sup>K</sup> and 2<sup>P-1</sup> and (a+b)<sup>n</sup>", "2^K and 2^(P-1) and (a+b)^n"),
+        ("<b>1234</b><sub>10</sub> is 4D2<sub>16</sub>, H<sub>2</sub>O", "1234₁₀ is 4D2₁₆, H2O"),
+        ("the 1<sup>st</sup>, M<sup>me</sup>, n<sup>o</sup> 5", "the 1st, Mme, no 5"),
+        ("access them <a class=footnote-reference>[1]</a>. Then", "access them. Then"),
+        ("dependence <sup><a href=x>1</a></sup>.", "dependence."),
+    ],
+)
+def test_html_reads_raised_and_lowered_numbers_for_what_they_are(page, expected):
+    assert text(f"<p>{page}</p>") == expected
+
+
+def test_html_drops_signs_that_stand_alone():
+    assert text("<div>“</div><p>Quoted.</p><div>”</div><p>↙</p><p>C</p>") == "Quoted.\nC"
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "kept"),
+    [
+        ("<a>Contents</a> | Last chapter | <a>Next chapter</a>", False),
+        ("<a>Part one</a> • <a>Part two</a>", False),
+        ("<a>Go to contents</a> >>", False),
+        ("<a>Tea</a>", True),
+        ("<a>Tea</a> | hot | good", True),
+        ("<a>Tea</a> is made of <a>leaves</a> - never of <a>stones</a>", True),
+    ],
+)
+def test_html_drops_rows_of_links_on_wiki_pages(paragraph, kept):
+    shown = wiki(f"<p>{paragraph}</p><p>Text.</p>").splitlines()
+    assert (len(shown) == 2) is kept
+
+
+def test_html_keeps_the_authors_notes_but_no_sources():
+    page = """<p>Read.</p><details><summary><h2>Notes</h2></summary><div class="reflist">
+    <ol class="mw-references references" data-mw-group="nb">
+    <li id="cite_note-1"><span class="mw-cite-backlink">↑</span><span class="reference-text">He said so.</span></li>
+    <li id="cite_note-2"><span><cite>Smith (2004). Tea.</cite></span></li></ol></div></details>
+    <div class="reflist"><ol class="references"><li id="cite_note-3">Jones 1999</li></ol></div>"""
+    assert wiki(page) == "Read.\n1. He said so."
+
+
+def test_html_drops_lists_of_sources_but_no_works():
+    books = "<ul><li>Evans, Mike (2005). Tea. Omnibus Press. ISBN 1-84449-764-5.</li><li>Kay (1999). Cups. B.</li></ul>"
+    assert wiki(f"<p>Read.</p><h2>Bibliography</h2>{books}") == "Read."
+    assert (
+        wiki("<p>Read.</p><h2>Bibliography</h2><ul><li>The Cup</li><li>The Pot</li></ul>") == "Read.\nThe Cup\nThe Pot"
+    )
+
+
+def test_html_keeps_an_albums_box_without_its_player():
+    box = (
+        '<table class="infobox haudio"><tr><th>Label</th><td>Atlantic</td></tr><tr class="haudio"><td>Play<td>help</tr>'
+    )
+    assert wiki(f"{box}</table><p>Text.</p>") == "Label: Atlantic\nText."

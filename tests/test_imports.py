@@ -28,7 +28,18 @@ LAYERS = (
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # Below the siblings a level may use itself: text uses nothing, types uses text's constants.
 OPEN_LEVELS = {0, 1}
-HEAVY = ("faiss", "libzim", "llama_cpp", "lxml", "numpy", "sentence_transformers", "sentencex", "sqlite_utils", "torch")
+HEAVY = (
+    "faiss",
+    "libzim",
+    "llama_cpp",
+    "lxml",
+    "numpy",
+    "pypdf",
+    "sentence_transformers",
+    "sentencex",
+    "sqlite_utils",
+    "torch",
+)
 
 
 def imports(file: Path) -> Iterator[tuple[str, str]]:

@@ -47,6 +47,7 @@ def test_kinds_go_by_most_pages_and_last_by_what_the_archive_says():
         ("Stack Exchange coffee_en _category:stack_exchange", "sotoki"),
         ("Project Gutenberg gutenberg_en_all", "gutenberg"),
         ("DevDocs devdocs_en_c", "devdocs"),
+        ("Tea House tea_en _category:other;_sw:yes", "zimit"),
         ("freeCodeCamp fcc_en_javascript", "freecodecamp"),
         ("Tea House", "html"),
     ):

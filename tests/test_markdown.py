@@ -66,3 +66,9 @@ def test_markdown_takes_its_title_from_the_first_heading():
 def test_markdown_survives_broken_front_matter_and_open_fences():
     page = read_markdown("---\ntitle: A: B: [\n---\n```\nopen\n  code")
     assert (page.title, page.sections[0].text) == ("A: B: [", "open\n  code")
+
+
+def test_markdown_breaks_lines_where_two_blanks_or_a_backslash_end_them():
+    assert [s.text for s in read_markdown("if < 5 - Tiny  \nif < 10 - Small\\\nelse\nlarge").sections] == [
+        "if < 5 - Tiny\nif < 10 - Small\nelse large"
+    ]

@@ -79,6 +79,15 @@ def test_pdf_of_many_pages_or_much_text_is_cut_and_says_so(monkeypatch):
     monkeypatch.setattr(pdf, "_MAX_STREAM_BYTES", 10)
     document = read_pdf(content)
     assert (document.reason, document.detail) == ("pdf-no-text", "the first 3 of 5 pages, 3 pages too large")
+    monkeypatch.setattr(pdf, "_MAX_STREAMS_BYTES", 1)
+    assert read_pdf(content).detail == "the first 1 of 5 pages, 1 pages too large"
+
+
+def test_pdf_of_one_endless_page_is_read_whole():
+    content = make_pdf([[f"Line {number} of a page that does not end as pages do" for number in range(3000)]])
+    (section,) = read_pdf(content).page.sections
+    assert section.text.split()[-10:] == "2999 of a page that does not end as pages do".split()[-10:]
+    assert section.text.count("Line ") == 3000
 
 
 def test_pdf_survives_whatever_is_broken_in_it():
@@ -115,4 +124,21 @@ def test_pdf_in_archives_of_any_kind_is_an_article(make_zim):
         assert archive.article("a/cups.pdf") == article
         assert [found[path].skipped for path in ("empty.pdf", "broken.pdf")] == ["pdf-no-text", "unreadable"]
         named = found["named"]
-        assert (named.article.title if named.article else named.skipped) == ("other" if scraper == "zimit" else "Named")
+        assert (named.article.title if named.article else named.skipped) == (
+            "other" if scraper == "zimit" else "Of Cups"
+        )
+
+
+@pytest.mark.parametrize(
+    ("own", "entry", "shown"),
+    [
+        ("Of Cups", "Cups", "Of Cups"),
+        ("Microsoft Word - cups_final.doc", "Cups", "Cups"),
+        ("cups.indd", "", "a/cups.pdf"),
+        ("", "Cups", "Cups"),
+        ("untitled", "", "a/cups.pdf"),
+    ],
+)
+def test_pdf_has_its_own_title_unless_a_program_made_it_up(make_zim, own, entry, shown):
+    path = make_zim({"a/cups.pdf": (entry, make_pdf([["Of clay."]], title=own), "application/pdf")})
+    assert open_archive(path).article("a/cups.pdf").title == shown

@@ -77,7 +77,8 @@ def test_tables_say_what_a_picture_says():
         ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>", False),
         ("<table role=presentation><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", True),
         ("<table><tr><td>only</td></tr><tr><td>column</td></tr></table>", True),
-        ("<table><tr><td>one</td><td>row</td></tr></table>", True),
+        ("<table><tr><td>one</td><td>row</td></tr></table>", False),
+        (f"<table><tr><td>one</td><td>{'long ' * 20}</td></tr></table>", True),
         ("<table><tr><th>h</th><td><pre>a\nb</pre></td></tr></table>", True),
         ("<table><tr><th>h</th><td><pre>a</pre></td></tr></table>", False),
         ("<table class=infobox><tr><td><table><tr><td>x</td></tr></table></td></tr></table>", False),
@@ -105,3 +106,39 @@ def test_tables_join_the_paragraphs_of_a_cell():
     assert lines(f"<table><tr><th>Type<th>Rule<tr><td>REAL<td>{cell}</table>") == [
         "Type: REAL; Rule: The value is first converted to text. Then it is read."
     ]
+
+
+def test_tables_with_a_header_row_are_no_boxes():
+    rows = "<tr><th>Source</th><th>Rating</th></tr><tr><td>Allmusic</td><td>4.5/5</td></tr>"
+    assert lines(f'<table class="wikitable infobox">{rows}</table>') == ["Source: Allmusic; Rating: 4.5/5"]
+
+
+def test_tables_find_headers_in_bold_however_it_is_wrapped():
+    rows = "<tr><td><p><strong>Name</strong></p></td><td><i><b>Age</b></i></td></tr><tr><td>Ada</td><td>36</td></tr>"
+    assert lines(f"<table>{rows}</table>") == ["Name: Ada; Age: 36"]
+
+
+def test_tables_read_a_single_bold_cell_as_the_title_of_the_rows_below():
+    rows = "<tr><th>Year</th><th>Won</th></tr><tr><td><b>Slams</b></td><td></td></tr><tr><td>1999</td><td>2</td></tr>"
+    assert lines(f"<table>{rows}</table>") == ["Slams", "Year: 1999; Won: 2"]
+
+
+def test_tables_read_a_note_across_the_columns_alone():
+    rows = "<tr><th>A</th><th>B</th><th>C</th></tr><tr><td rowspan=2>1</td><td>2</td><td>3</td></tr>"
+    assert lines(f'<table>{rows}<tr><td colspan=2>"—" did not chart</td></tr></table>') == [
+        "A: 1; B: 2; C: 3",
+        '"—" did not chart',
+    ]
+
+
+def test_tables_keep_label_and_value_of_a_row_without_header_row():
+    rows = "<tr><td>SQLite 2.7.6:</td><td>1.121</td></tr><tr><td><b>I like it.</b></td><td>Ich mag es.</td></tr>"
+    assert lines(f"<table>{rows}</table>") == ["SQLite 2.7.6: 1.121", "I like it. | Ich mag es."]
+
+
+def test_tables_keep_what_belongs_to_an_item_together():
+    item = "<li><span>“{}”<br>Released: {}</span></li>"
+    box = (
+        f"<table class=infobox><tr><td><ol>{item.format('Gin', 1953)}{item.format('Rum', 1955)}</ol></td></tr></table>"
+    )
+    assert lines(box) == ["“Gin”, Released: 1953; “Rum”, Released: 1955"]

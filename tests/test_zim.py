@@ -2,10 +2,12 @@ import re
 
 import pytest
 
-from drzero.corpus import zim
+from drzero.corpus import contents, zim
 from drzero.corpus.chunking import chunk_article
+from drzero.corpus.html import Page
 from drzero.corpus.zim import DOUBTFUL, find_archives, open_archive
 from drzero.errors import ArchiveError
+from drzero.types import Section
 from tests.fakes import WordTokenizer
 from tests.test_files import split
 
@@ -230,6 +232,18 @@ def test_zim_skips_a_page_that_is_too_large_and_says_how_large(make_zim, monkeyp
     assert found == {"a": ("too-large", "2003 bytes"), "b": (None, "")}
 
 
+def test_zim_skips_what_its_reader_calls_a_placeholder_and_marks_the_rest(make_zim, monkeypatch):
+    path = make_zim({"Tea": "<p>Tea may mean:"}, redirects={"Cha": ("Cha", "Tea")})
+    for mark, skipped in (("placeholder", "placeholder"), ("disambiguation", None)):
+        page = Page("Tea", (Section((), "Tea may mean:", 0),), mark=mark)
+        monkeypatch.setattr(contents, "read_html", lambda text, page=page, **_: page)
+        archive = open_archive(path)
+        assert [(r.path, r.skipped) for r in archive.walk() if not r.alias] == [("Tea", skipped)]
+        for place in ("Tea", "Cha"):
+            article = archive.article(place)
+            assert (article.mark if article else None) == (None if skipped else mark)
+
+
 @pytest.mark.parametrize(
     ("title", "text", "skipped"),
     [
@@ -245,6 +259,35 @@ def test_zim_skips_a_page_that_is_too_large_and_says_how_large(make_zim, monkeyp
 def test_zim_knows_the_pages_of_a_server_that_failed(make_zim, title, text, skipped):
     path = make_zim({"site/a": (title, text, "text/html")}, metadata={"Scraper": "zimit"})
     assert [reading.skipped for reading in open_archive(path).walk()] == [skipped]
+
+
+ODD_PATHS = (
+    "/leading", "//two", "a//b", "..", "./x", "x/../y", " space ", "tab\tx", "new\nline", "bell\x07", "emoji 😀", "C/x",
+    "A/x", "x", "M/x", "a%2Fb", "a/b", "a%20b", "a b", "a+b", "a&b;c", "q?x=1#f", "q", "Caf\u00e9", "Cafe\u0301", "C#",
+    "100%", "AC/DC", "What is this?", "long" * 50, "\u202eright", "\u200b", "-", "X/listing", "index.html", "0",
+)  # fmt: skip
+
+
+def test_zim_finds_what_lies_at_any_path(make_zim):
+    path = make_zim({place: ("", f"<p>Text {number}.", "text/html") for number, place in enumerate(ODD_PATHS)})
+    archive = open_archive(path)
+    found = {r.path: r.article for r in archive.walk() if r.article}
+    assert {place: article.text for place, article in found.items()} == {
+        place: f"Text {number}." for number, place in enumerate(ODD_PATHS)
+    }
+    for place, article in found.items():
+        assert (article.path, archive.article(place)) == (place, article)
+        assert article.title.strip()
+        assert not any(ord(char) < 32 or char in "\u202e\x7f" for char in article.title)
+    for place in ("leading", "a%2fb", "q?x=1", "C/q", "Q", "nowhere", "", "C/A/x"):
+        assert archive.article(place) is None, place
+
+
+def test_zim_follows_chains_however_long(make_zim):
+    redirects = {f"r{n:03}": (f"Name {n}", f"r{n + 1:03}" if n < 199 else "Home") for n in range(200)}
+    archive = open_archive(make_zim({"Home": "<p>Welcome."}, redirects=redirects))
+    assert {r.alias for r in archive.walk() if r.path == "Home" and r.alias} == {f"Name {n}" for n in range(200)}
+    assert archive.article("r000").path == "Home"
 
 
 # --- real archives --------------------------------------------------------------------------------------------------
@@ -263,7 +306,7 @@ def test_zim_knows_the_pages_of_a_server_that_failed(make_zim, title, text, skip
         ("built/wikipedia_en_a-sample_2016-05.zim", "mwoffliner", 107),
         ("built/fcc_en_javascript_2026-11.zim", "freecodecamp", 510),
         ("built/coffee.stackexchange.com_en_all_2015.zim", "sotoki", 225),
-        ("built/docs.python.org_en_3.11.zim", "zimwriterfs", 377),
+        ("built/docs.python.org_en_3.11.zim", "zimwriterfs", 378),
         ("edge/foo-zstd.zim", "text", 16),
     ],
 )

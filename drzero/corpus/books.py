@@ -56,7 +56,7 @@ def without_licence(page: Page) -> Page:
         page,
         title=title,
         sections=_placed(_stated(facts, list(_between(page.sections, begin, end)))),
-        aliases=(f"{title} by {author}",) if title and author else (),
+        aliases=(*page.aliases, f"{title} by {author}") if title and author else page.aliases,
     )
 
 
@@ -69,7 +69,7 @@ def book_title(title: str) -> tuple[str, str]:
 
 def is_gutenberg(text: str) -> bool:
     """Whether the source of a page names Project Gutenberg at all."""
-    return bool(_GUTENBERG.search(text))
+    return "Gutenberg" in text or "GUTENBERG" in text
 
 
 def _lines(sections: Sequence[Section]) -> Iterator[tuple[int, int, str]]:

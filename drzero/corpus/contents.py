@@ -49,10 +49,11 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What an entry gives to read, and what is to be said of it (`Reading.detail`)."""
+    """What an entry gives to read, what is to be said of it (`Reading.detail`), and a title better than the entry's."""
 
     page: Page
     detail: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def read_stored(entry: Stored, furniture: Callable[[], frozenset[str]]) -> Text 
     form = entry.form if entry.form != "unknown" else _tell_form(entry.content)
     if form == "pdf":
         found = read_pdf(entry.content)
-        return Refused(found.reason, found.detail) if found.reason else Text(found.page, found.detail)
+        return Refused(found.reason, found.detail) if found.reason else Text(found.page, found.detail, found.page.title)
     if not form:
         return Refused("other")
     text, doubtful = decode(entry.content, entry.mimetype)

@@ -13,9 +13,14 @@ from drzero.corpus.walking import OPEN, TEXT, Walk, is_inline, one_line
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 _MORE_THAN_BLOCKS = frozenset(
-    (*HEADINGS, "pre", "table", "summary", "details", "dl", "dt", "div", "article", "section")
+    (*HEADINGS, "pre", "table", "summary", "details", "dl", "dt", "div", "article", "section", "ol", "li")
 )
 _TERM_CHARS = 80
+_ADMONITION = "admonition-title"
+_SIGN_CHARS = 4
+_WHOLE = re.compile(r"-?\d{1,6}")
+_LETTERS = 26
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split()
 _ANSWER_ID = re.compile(r"a\d+")
 _SCORE = re.compile(r"[-−+]?\d+")
 _LANGUAGE = re.compile(
@@ -72,7 +77,9 @@ class _Flow:
         self._wiki = noise.wiki
         self._title = title
         self._pieces: list[str] = []
-        self._lead = ""  # a term waiting for its definition
+        self._lead = ""  # a term waiting for its definition, or the number of an item waiting for its text
+        self._number = ""  # of the last item that has one
+        self._counts: list[int] = []  # the number of the next item of each open `ol`
         self._marks: list[int] = []  # where each open `details`, `dl` or post opened a part of the outline, else -1
 
     def walk(self, root: Element) -> Walk:
@@ -99,6 +106,10 @@ class _Flow:
             self._marks.append(self._outline.open_post(_standing(element)))
         elif tag == "dt" and self._marks and _is_signature(element):
             self._open_signature(element)
+        elif tag == "ol":
+            self._counts.append(_first_number(element))
+        elif tag == "li":
+            self._open_item(element)
         elif self._read_whole(element, tag):
             self._walk.skip()
 
@@ -107,9 +118,16 @@ class _Flow:
         if tag == "dt":
             self._finish_term(element)
             return
+        if tag == "p" and _ADMONITION in (element.get("class") or "").split():
+            self._finish_admonition()
+            return
         self.finish()
         if tag == "dd":
             self.drop_lead()
+        elif tag == "ol" and self._counts:
+            self._counts.pop()
+        elif tag == "li" and self._lead and self._lead == self._number:
+            self._lead = ""  # nothing was in it
         elif tag in ("details", "dl") and self._marks:
             self._close_part(self._marks.pop())
         elif _is_post(element, tag) and self._marks:
@@ -124,9 +142,28 @@ class _Flow:
         self._pieces.clear()
         if self._wiki and _HAS_GAP.search(text):
             text = _TEMPLATE_GAP.sub("", text)
-        if text and not _FURNITURE.fullmatch(text) and not (self._wiki and _WIKI_POINTER.fullmatch(text)):
+        if len(text) < _SIGN_CHARS and not any(map(str.isalnum, text)):
+            return  # a quotation mark or an arrow that the page draws beside its text
+        if not _FURNITURE.fullmatch(text) and not (self._wiki and _WIKI_POINTER.fullmatch(text)):
             self._outline.line(self._lead + text)
             self._lead = ""
+
+    def _open_item(self, item: Element) -> None:
+        """Put the number that the page shows before an item of an ordered list."""
+        parent = item.getparent()
+        if not self._counts or parent is None or parent.tag != "ol":
+            return
+        number = _whole(item.get("value"), self._counts[-1])
+        self._counts[-1] = number + (-1 if parent.get("reversed") is not None else 1)
+        self.drop_lead()
+        self._lead = self._number = f"{_shown_number(number, parent.get('type') or '')}. "
+
+    def _finish_admonition(self) -> None:
+        """Put the title of a note or warning before its text."""
+        title = fold("".join(self._pieces)).rstrip(" :")
+        self._pieces.clear()
+        self.drop_lead()
+        self._lead = f"{title}: " if title else ""
 
     def drop_lead(self) -> None:
         """Write a term whose definition is no running text on a line of its own."""
@@ -180,6 +217,23 @@ class _Flow:
             self._outline.close_details(mark)
 
 
+def _first_number(ordered: Element) -> int:
+    items = sum(1 for _ in ordered.iterchildren("li")) if ordered.get("reversed") is not None else 1
+    return _whole(ordered.get("start"), items)
+
+
+def _whole(text: str | None, default: int) -> int:
+    return int(text) if text and _WHOLE.fullmatch(text) else default
+
+
+def _shown_number(number: int, style: str) -> str:
+    if style in ("a", "A") and 1 <= number <= _LETTERS:
+        return chr(ord(style) + number - 1)
+    if style in ("i", "I") and 1 <= number <= len(_ROMAN):
+        return _ROMAN[number - 1] if style == "i" else _ROMAN[number - 1].upper()
+    return str(number)
+
+
 def _is_signature(term: Element) -> bool:
     return "sig" in (term.get("class") or "").split()
 
@@ -219,6 +273,8 @@ def _language(pre: Element) -> str:
     DevDocs' `data-language` is not asked: it is one word for all code of a documentation, whatever that is in.
     """
     around = [pre, *pre.iterchildren("code"), *islice(pre.iterancestors(), 2)]
+    if any("doctest" in (element.get("class") or "").split() for element in around):
+        return "pycon"
     for class_names in (element.get("class") for element in around):
         if class_names and (found := _LANGUAGE.search(class_names)):
             name = found.group(1).lower().rstrip("3")

@@ -31,6 +31,12 @@ _WIKI_LEFT_OUT = frozenset(
     )
 )  # fmt: skip
 
+_WIKI_BOOKS = frozenset(
+    ("bibliography", "sources", "works cited", "literature", "reference literature", "general references",
+     "references cited", "secondary sources", "primary sources", "cited sources", "bibliographie", "bibliografie",
+     "bibliografía", "bibliografia", "quellen", "fuentes", "fonti", "источники", "библиография")
+)  # fmt: skip
+
 _REFRESH = re.compile(r"^\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*$", re.I)
 _SELF_CLOSED = re.compile(r"<(a|b|div|em|i|iframe|p|script|span|strong|style|td|textarea|th|title)(\s[^<>]*)?/>", re.I)
 _CLOSED = re.compile(r"</(?:body|html)\s*>", re.I)  # lxml drops what stands behind a page closed too early
@@ -75,7 +81,8 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: fro
         if wiki != noise.wiki:
             noise = Noise(wiki=wiki, drawings=drawings)
         left_out = _WIKI_LEFT_OUT if wiki else _LEFT_OUT
-        outline = Outline(title or own_title, left_out=left_out, furniture=furniture)
+        books = _WIKI_BOOKS if wiki else frozenset()
+        outline = Outline(title or own_title, left_out=left_out, books=books, furniture=furniture)
         read_flow(root, outline, noise, title=title or own_title)
         if sections := outline.sections():
             break

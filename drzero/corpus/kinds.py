@@ -51,6 +51,7 @@ _MARKUP = (
 )
 # What the archive says of its content elsewhere in its metadata.
 _WORDS = (
+    ("zimit", re.compile(r"\b_sw:yes\b|\b(?:zimit|warc2zim)\b", re.I)),
     ("sotoki", re.compile(r"stack_?exchange|stack ?overflow", re.I)),
     ("gutenberg", re.compile(r"gutenberg", re.I)),
     ("devdocs", re.compile(r"\bdevdocs\b", re.I)),

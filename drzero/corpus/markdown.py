@@ -30,6 +30,7 @@ _INLINE_RULES = (
     (re.compile(r"(?<![\\\w])__(?=\S)(.+?)(?<=\S)__(?!\w)", re.S), r"\1"),
     (re.compile(r"(?<![\\\w])_(?=[^\s_])([^_\n]+?)(?<=[^\s_])_(?!\w)"), r"\1"),
 )
+_HARD_BREAK = re.compile(r"(?: {2,}|\\)\n")
 _NOT_A_TAG = re.compile(r"<(?!/?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>|!--)")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~-])")
 
@@ -160,6 +161,7 @@ def _inline(text: str) -> str:
 
 
 def _plain(text: str) -> str:
+    text = _HARD_BREAK.sub("<br>\n", text)
     for pattern, kept in _INLINE_RULES:
         text = pattern.sub(kept, text)
     return _ESCAPED.sub(r"\1", _NOT_A_TAG.sub("&lt;", text))

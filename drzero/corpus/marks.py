@@ -55,6 +55,8 @@ _PLACEHOLDER = re.compile(
 _STUB_NOTICE = re.compile(r"\bis an? (?:[\w'’ -]{0,40} )?stub\b|class=\"[^\"]*\b(?:asbox|stub)\b")
 _STUB_CHARS = 300
 _LEAST_WORDS = 4
+_LEAST_UNENDED_WORDS = 8  # of text without a full stop, such as the labels of a drawing that is left out
+_ENDED = re.compile(r"[.!?。！？।؟։።၊။។:;)\]”\"’']\s*$", re.M)
 
 
 def stated_aliases(tree: Element, text: str) -> tuple[str, ...]:
@@ -94,8 +96,8 @@ def page_mark(tree: Element, text: str, title: str, sections: Sequence[Section],
     """What a page is instead of an article with something to say; "" for an article.
 
     "disambiguation": it only tells articles of one name apart. "placeholder": it stands where nothing is to be read.
-    "stub": fewer than four words, or a page that calls itself a stub and has no more than a few lines. `text` is the
-    page's source, `title` the title it is shown under.
+    "stub": fewer than four words, or a few without a full stop, or a page that calls itself a stub and has no more than
+    a few lines. `text` is the page's source, `title` the title it is shown under.
     """
     if wiki and (_SIGNPOST_TITLE.search(title) or _has_signpost(tree, text) or _reads_as_signpost(sections)):
         return "disambiguation"
@@ -108,7 +110,8 @@ def page_mark(tree: Element, text: str, title: str, sections: Sequence[Section],
 
 
 def _is_short(text: str) -> bool:
-    return len(text) < _STUB_CHARS and len(words(text)) < _LEAST_WORDS
+    told = len(words(text))
+    return told < _LEAST_WORDS or (told < _LEAST_UNENDED_WORDS and not _ENDED.search(text))
 
 
 def _has_signpost(tree: Element, text: str) -> bool:

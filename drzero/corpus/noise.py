@@ -19,8 +19,9 @@ _TAGS = names(
     "input select textarea datalist dialog frameset applet progress meter rt rp devdocs-navbar"
 )
 _CLASSES = names(
-    "headerlink anchor-link sphinxsidebar toctree-wrapper contents toc toc-mobile table-of-contents indextable "
-    "genindextable modindextable genindex-jumpbox modindex-jumpbox linenos linenodiv lineno copybutton copybtn "
+    "headerlink anchor-link sphinxsidebar toctree-l2 toctree-l3 toctree-l4 contents toc toc-mobile "
+    "table-of-contents indextable genindextable modindextable genindex-jumpbox modindex-jumpbox "
+    "linenos linenodiv lineno copybutton copybtn "
     "breadcrumb breadcrumbs pagination skip-link sr-only visually-hidden screen-reader-text _attribution zim-footer "
     "MathJax MathJax_Preview MathJax_Display MJX_Assistive_MathML katex-html cookie-banner navbar navigation "
     "footnote-reference footnote-ref footnote-backref fn-backref fn-bracket backrefs footer site-footer page-footer "
@@ -31,17 +32,20 @@ _WIKI_CLASSES = names(
     "reference mw-ref mw-editsection mw-editsection-like mw-cite-backlink mw-references-wrap mw-references references "
     "reflist refbegin navbox navbox-styles vertical-navbox sidebar navbar hatnote dablink rellink noprint metadata "
     "ambox asbox stub mbox-small side-box sistersitebox portal portalbox authority-control catlinks printfooter "
-    "mw-jump-link mw-empty-elt shortdescription geo-nondefault geo-multi-punct sortkey datasortkey Z3988 "
+    "mw-jump-link mw-empty-elt shortdescription geo-nondefault geo-multi-punct sortkey Z3988 "
     "cs1-maint cs1-hidden-error error mw-collapsible-toggle mw-indicators mw-kartographer-maplink "
-    "Inline-Template mw-headline-anchor mw-linkback-text toctitle"
+    "Inline-Template mw-headline-anchor mw-linkback-text toctitle ext-audiobutton"
 )
 _IDS = frozenset(("toc", "catlinks", "siteSub", "contentSub", "jump-to-nav", "mw-navigation", "left-sidebar"))
 _ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "menu", "menubar", "toolbar", "tablist"))
-_LOOKED_AT = names("header img math sup")
+_LOOKED_AT = names("header img math sub sup")
 FORMULA_CLASSES = frozenset(("mwe-math-element", "katex", "katex-display"))
-_OTHER_CLASSES = _CLASSES | _POST_CLASSES | FORMULA_CLASSES | {"brackets", "label"}
+_OTHER_CLASSES = _CLASSES | _POST_CLASSES | FORMULA_CLASSES | {"brackets", "label", "haudio"}
 _TELLING_NAMES = _OTHER_CLASSES | _WIKI_CLASSES | _IDS
 _TELLING = frozenset(("style", "role", "hidden", "aria-hidden", "aria-label", "title", "id"))
+_LISTS_OF_SOURCES = names("mw-references-wrap mw-references references reflist")
+_STROKES = re.compile(r"\s*(?:[|•·»«^→←]|>>|<<|&gt;&gt;)\s*|\s[-–—]\s")
+_MENU_CHARS = 200
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _FOLDING = re.compile(r"collaps|navcontent|tab|panel|accordion|toggle|spoiler|mf-section", re.I)
 _FOOTER_STYLE = re.compile(r"clear\s*:\s*both;.*border-top\s*:\s*dashed", re.I)
@@ -112,7 +116,7 @@ class Noise:
             tag in _TAGS
             or tag in _LOOKED_AT
             or (tag == "p" and self._drawings)
-            or (self.wiki and tag in ("em", "i"))
+            or (self.wiki and tag in ("em", "i", "li", "p"))
             or not _OTHER_CLASSES.isdisjoint(classes)
             or (self.wiki and not _WIKI_CLASSES.isdisjoint(classes))
         )
@@ -138,10 +142,16 @@ def _is_noise(element: Element, *, wiki: bool) -> bool:
         return True
     if tag in _INLINE and element.get("aria-hidden") == "true":
         return True
+    return _is_noisy_tag(element, tag, wiki=wiki)
+
+
+def _is_noisy_tag(element: Element, tag: str, *, wiki: bool) -> bool:
     if tag == "sup":
         return bool(_MARK.fullmatch("".join(element.xpath(".//text()[not(parent::style)]")).strip()))
     if tag == "p":
-        return _labels_a_drawing(element)
+        return (wiki and _is_row_of_links(element)) or _labels_a_drawing(element)
+    if tag == "li":
+        return _is_source(element)
     if wiki and tag in ("em", "i"):
         return _is_pointer(element)
     if tag == "header":
@@ -153,12 +163,40 @@ def _is_noisy_class(classes: list[str], element: Element, *, wiki: bool) -> bool
     if not _CLASSES.isdisjoint(classes) and not ("contents" in classes and "topic" not in classes):
         return True
     if wiki and not _WIKI_CLASSES.isdisjoint(classes):
-        return True
+        return _LISTS_OF_SOURCES.isdisjoint(classes) or not _holds_notes(element)
     if not _POST_CLASSES.isdisjoint(classes) and _is_part_of_post(element.getparent()):
         return True
     if element.tag not in _INLINE:
-        return False
+        return element.tag == "tr" and "haudio" in classes  # a player; an album's whole box has the class as well
     return "brackets" in classes or ("label" in classes and _is_footnote(element.getparent()))
+
+
+def _holds_notes(element: Element) -> bool:
+    """True for a list of the author's notes, which MediaWiki keeps apart from the sources by a group."""
+    return bool(element.xpath("boolean(descendant-or-self::ol[@data-mw-group])"))
+
+
+def _is_source(item: Element) -> bool:
+    """True for a note that is a source after all."""
+    return (item.get("id") or "").startswith("cite_note") and item.find(".//cite") is not None
+
+
+def _is_row_of_links(element: Element) -> bool:
+    """True for a paragraph that only leads to other pages: links between strokes, at most one name without a link."""
+    links = {fold_space("".join(link.itertext())) for link in element.iter("a")}
+    text = fold_space("".join(element.itertext())) if links else ""
+    names_in_it = [name for name in _STROKES.split(text) if name]
+    is_row = len(names_in_it) > 1 or (bool(names_in_it) and names_in_it[0] != text)
+    return (
+        is_row
+        and len(text) <= _MENU_CHARS
+        and sum(name in links for name in names_in_it) >= max(1, len(names_in_it) - 1)
+    )
+
+
+def fold_space(text: str) -> str:
+    """`text` with white space folded."""
+    return " ".join(text.split())
 
 
 def _is_part_of_post(element: Element | None) -> bool:

@@ -14,6 +14,11 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff\u
 _STRAY_JOINER = re.compile(
     r"[\u200c\u200d] (?=['’]s\b)|(?<![^\s\x00-\u024f])[\u200c\u200d]|[\u200c\u200d](?![^\s\x00-\u024f])"
 )
+_SOURCE = re.compile(
+    r"\bISBN\b|\bISSN\b|\bOCLC\b|\bdoi\b|\bpp?\. ?\d|\bed(?:s|itors?)?\.\)?[,:]|\bVol\. ?\d"
+    r"|\b(?:Press|Publish(?:ing|ers?)|Books|Verlag|University)\b.*\b(?:1[89]|20)\d\d\b"
+    r"|\((?:1[5-9]|20)\d\d[a-z]?\)\.? .*[.:]",
+)
 _DETAILS_LEVEL = 7
 _POST_LEVEL = 0  # above all headings
 _COMPANIONS = frozenset(("notes", "sources", "bibliography"))
@@ -36,15 +41,22 @@ def _bare(heading: str) -> str:
 class Outline:
     """Collects blocks in reading order. A heading that only repeats `title` opens no section.
 
-    Sections under a heading in `left_out` (compared without case) or joined of such are dropped with all below them.
+    Sections under a heading in `left_out` (compared without case) or joined of such are dropped with all below them,
+    and those in `books` when most of what they hold are sources and not, say, the works of the author it is about.
     Blocks and headings in `furniture` are dropped alone.
     """
 
     def __init__(
-        self, title: str = "", *, left_out: frozenset[str] = frozenset(), furniture: frozenset[str] = frozenset()
+        self,
+        title: str = "",
+        *,
+        left_out: frozenset[str] = frozenset(),
+        books: frozenset[str] = frozenset(),
+        furniture: frozenset[str] = frozenset(),
     ) -> None:
         self._title = _bare(clean_title(title))
         self._left_out = left_out
+        self._books = books
         self._furniture = furniture
         self._path: list[tuple[int, str]] = []
         self._parts: list[_Part] = [_Part(())]
@@ -129,7 +141,8 @@ class Outline:
     def code(self, text: str, language: str = "") -> None:
         """Add lines that keep their indentation and blank lines, such as a program or a poem.
 
-        Several lines in a known language stand between the fences that Markdown has for it.
+        Several lines in a known language stand between the fences that Markdown has for it; fences around a single line
+        would take more room of a chunk than the line.
         """
         lines = [line.rstrip() for line in text.splitlines()]
         if not all(line.isprintable() for line in lines):
@@ -151,11 +164,16 @@ class Outline:
         sections: list[Section] = []
         start = 0
         for part in self._parts:
-            if part.blocks:
+            if part.blocks and not self._lists_sources(part):
                 text = "\n".join(part.blocks)
                 sections.append(Section(part.heading, text, start, part.code_spans()))
                 start += len(text) + len(SECTION_BREAK)
         return tuple(sections)
+
+    def _lists_sources(self, part: _Part) -> bool:
+        if not part.heading or self._books.isdisjoint(map(_bare, part.heading)):
+            return False
+        return sum(bool(_SOURCE.search(block)) for block in part.blocks) >= len(part.blocks) / 2
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MAX_PAGES = 2000
 _MAX_CHARS = 4_000_000
 _MAX_STREAM_BYTES = 4 * 2**20  # a page of more is a drawing
+_MAX_STREAMS_BYTES = 64 * 2**20  # of all pages together
 _MAX_BOOKMARKS = 5000
 _EDGE_LINES = 2  # where running headers and footers stand
 _REPEATED = 0.4  # of the pages: left and right pages may differ
@@ -39,7 +40,14 @@ _PAGE_NUMBER = re.compile(
     r"[-–—\])|\s]*",
     re.I,
 )
+# What programs put in place of a title.
+_NO_TITLE = re.compile(
+    r"^microsoft (?:word|powerpoint|excel)\b|^(?:untitled|title|print|document|presentation|slide)\W*\d*$"
+    r"|\.(?:docx?|pdf|tex|dvi|indd|qxd|pptx?|xlsx?|odt|rtf|html?)$",
+    re.I,
+)
 _BROKEN_WORD = re.compile(r"(\w*[^\W\d_])-$")
+_WORD_CHARS = 60  # in the longest word
 _ITEM = re.compile(r"(?:[•●▪‣◦*–—-]|\(?\w{1,3}[.)])\s")
 _HYPHENATED = re.compile(r"\b[^\W\d_]+-[^\W\d_]+\b")
 
@@ -74,6 +82,7 @@ def read_pdf(content: bytes) -> Document:
         if reader.is_encrypted and not reader.decrypt(""):
             return Document(Page("", ()), "pdf-no-text", "encrypted")
         title = clean_title(str((reader.metadata and reader.metadata.title) or ""))
+        title = "" if _NO_TITLE.search(title) else title
         count = len(reader.pages)
     except (PyPdfError, *_FAULTS) as error:
         return Document(Page("", ()), "unreadable", f"{type(error).__name__}: {error}"[:200])
@@ -89,13 +98,15 @@ def _page_lines(reader: PdfReader, count: int) -> tuple[list[list[str]], str, in
     from pypdf.errors import PyPdfError
 
     pages: list[list[str]] = []
-    chars = broken = large = 0
+    chars = streamed = broken = large = 0
     for number in range(min(count, _MAX_PAGES)):
         text = ""
         try:
             page = reader.pages[number]
             contents = page.get_contents()
-            if contents is not None and len(contents.get_data()) > _MAX_STREAM_BYTES:
+            size = len(contents.get_data()) if contents is not None else 0
+            streamed += size
+            if size > _MAX_STREAM_BYTES:
                 large += 1
             else:
                 text = page.extract_text()
@@ -104,7 +115,7 @@ def _page_lines(reader: PdfReader, count: int) -> tuple[list[list[str]], str, in
         text = text.translate(_LIGATURES)[: _MAX_CHARS - chars]
         chars += len(text)
         pages.append([line for line in map(fold, text.splitlines()) if line])
-        if chars >= _MAX_CHARS:
+        if chars >= _MAX_CHARS or streamed >= _MAX_STREAMS_BYTES:
             break
     notes = []
     if len(pages) < count:
@@ -197,10 +208,10 @@ def _paragraphs(lines: Sequence[str], compounds: set[str]) -> Iterator[str]:
     """Lines joined to paragraphs: a line that fills the measure, or breaks a word, goes on in the next."""
     lengths = sorted(map(len, lines))
     usual = max(_SHORTEST_MEASURE, lengths[int(len(lengths) * 0.9)])
-    text = ""
+    text = ""  # of the paragraph so far
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         text += line
-        broken = _BROKEN_WORD.search(text)
+        broken = _BROKEN_WORD.search(line[-_WORD_CHARS:]) if line.endswith("-") else None
         if broken and following[:1].islower():
             rest = re.match(r"[^\W\d_]*", following)
             whole = f"{broken.group(1)}-{rest.group() if rest else ''}".casefold()

@@ -13,6 +13,8 @@ from drzero.corpus.walking import one_line
 _MAX_COLUMNS = 200
 _MAX_ROWS = 65534
 _MAX_DEPTH = 4
+_SHORT_CELL_CHARS = 60
+_NOTE_SHARE = 0.5  # of the columns that a cell alone in its row spans
 _FILE_NAME = re.compile(r"\.\w{3,4}$")
 _PICTURE = re.compile(r"[^/|]{1,120}\.(?:png|jpe?g|svg|gif|tiff?|webp)", re.I)
 _BOX_CLASSES = frozenset(("infobox", "infobox_v2", "infobox_v3", "infobox-table", "biota", "taxobox", "toccolours"))
@@ -38,7 +40,7 @@ def is_layout(table: Element, noise: Noise) -> bool:
     if all(len(cells) <= 1 for cells in rows):
         return True
     if len(rows) == 1 and not any(cell.tag == "th" for cell in rows[0]):
-        return True
+        return any(len("".join(cell.itertext())) > _SHORT_CELL_CHARS for cell in rows[0])
     for inner in table.iter("table", "pre", "h1", "h2", "h3", "h4", "h5", "h6"):
         if inner is not table and (inner.tag != "pre" or "\n" in "".join(inner.itertext()).strip()):
             return True
@@ -47,7 +49,8 @@ def is_layout(table: Element, noise: Noise) -> bool:
 
 def is_box(table: Element) -> bool:
     """True for an infobox: rows of label and value."""
-    return not _BOX_CLASSES.isdisjoint((table.get("class") or "").split())
+    classes = (table.get("class") or "").split()
+    return not _BOX_CLASSES.isdisjoint(classes) and "wikitable" not in classes
 
 
 def table_lines(table: Element, noise: Noise, *, title: str = "", depth: int = 0) -> Iterator[str]:
@@ -73,9 +76,14 @@ def _rows(table: Element, noise: Noise) -> Iterator[list[Element]]:
 
 def _read(cell: Element, noise: Noise) -> Cell:
     text = one_line(cell, noise, between=" " if cell.tag == "th" else "; ") or _alternative(cell)
-    bold = len(cell) == 1 and cell[0].tag in ("b", "strong") and not (cell.text or "").strip()
-    header = cell.tag == "th" or (bold and not (cell[0].tail or "").strip()) or _in_head(cell)
+    header = cell.tag == "th" or (len(cell) == 1 and _is_bold(cell)) or _in_head(cell)
     return Cell(text, header, _span(cell.get("colspan"), _MAX_COLUMNS), _span(cell.get("rowspan"), _MAX_ROWS))
+
+
+def _is_bold(cell: Element) -> bool:
+    """Whether all text of a cell is bold, however its markup is wrapped."""
+    strong = next(cell.iter("b", "strong"), None)
+    return strong is not None and "".join(strong.itertext()).split() == "".join(cell.itertext()).split()
 
 
 def _alternative(cell: Element) -> str:
@@ -102,7 +110,7 @@ def _box_row(cells: Sequence[Element], noise: Noise, *, title: str, depth: int) 
         if inner is not None and depth < _MAX_DEPTH:
             yield from table_lines(inner, noise, title=title, depth=depth + 1)
             return
-    texts = [one_line(cell, noise) for cell in cells]
+    texts = [one_line(cell, noise, between=" " if cell.tag == "th" else "; ") for cell in cells]
     filled = [text for text in texts if text]
     if len(filled) == 2 and _PICTURE.fullmatch(filled[1]):
         return
@@ -124,8 +132,11 @@ def grid_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
         if not cells:
             continue
         own = [cell for cell in row if cell.text]
-        if len(cells) == 1 and (cells[0][1].columns > 1 or len(row) == 1) and len(placed) == 1:
-            yield cells[0][1].text
+        if len(own) == 1 and len(row) == 1 and (len(placed) == 1 or own[0].columns > _NOTE_SHARE * len(labels)):
+            yield own[0].text  # a title or a note across the table, whatever reaches down into its row
+        elif len(own) == 1 and own[0].header and labels and len(placed) == len(row):
+            reading_labels, emitted_labels = False, True
+            yield own[0].text  # the title of the rows below it
         elif all(cell.header for cell in own) and own and (reading_labels or all(c.columns == 1 for c in own)):
             if not reading_labels:
                 labels = {}
@@ -172,7 +183,7 @@ def _place(
 def _row_line(cells: Sequence[tuple[int, Cell]], labels: dict[int, list[str]]) -> str:
     if not labels:
         first, rest = cells[0][1], [cell.text for _, cell in cells[1:]]
-        if first.header and rest:
+        if rest and ((first.header and first.text[-1] not in ".!?") or first.text.endswith(":")):
             return f"{first.text.rstrip(' :')}: {' | '.join(rest)}"
         return " | ".join([first.text, *rest])
     if cells[0][1].header and cells[0][1].columns > 1 and len(cells) > 1:  # a total below several columns

@@ -20,8 +20,13 @@ BLOCKS = names(
 _TOLD = BLOCKS | {"q"}
 _FORMULA_IMAGES = frozenset(("mwe-math-fallback-image-inline", "mwe-math-fallback-image-display", "tex", "math"))
 _SUPERSCRIPT = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
+_SUBSCRIPT = str.maketrans("0123456789-−+", "₀₁₂₃₄₅₆₇₈₉₋₋₊")
 _POWER = re.compile(r"[-−+]?\d{1,4}")
-_VARIABLE_POWER = re.compile(r"[-−+]?\d*[ijkmnxy](?:[-−+]\d+)?")
+_VARIABLE_POWER = re.compile(r"[-−+]?\d*[A-Zijkmnpqxyz](?:[-−+]\d+)?")
+_RAISED = re.compile(r"(?<![^\W_])[^\W\d_]$|[\d)\]]$")  # what a power stands behind: a variable, a number, a bracket
+_NUMERAL = re.compile(r"(?<![^\W_])\d[\dA-Fa-f]*$")
+_CLOSING = ".,;:!?)"
+_MARKS = frozenset(("a", "sup", "span"))
 _RATING = re.compile(r"[\d.,½]+(?:/| out of )\d+ stars?", re.I)
 _STAR = re.compile(r"\bstar_(full|half|empty)\b", re.I)
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}$")
@@ -104,8 +109,10 @@ class Walk:
 
     def _behind(self, element: Element, tail: str | None) -> str | None:
         """The text behind a comment or an element that was left out."""
-        if element is self._gone:
+        if self._gone is not None and element is self._gone:
             self._gone = None
+            if tail and tail[0] in _CLOSING and element.tag in _MARKS and self._pieces:
+                self._pieces[-1] = self._pieces[-1].rstrip()  # the blank before a footnote mark
             return _behind_mark(element, tail) if self._noise.wiki else tail
         self._muted = _still_muted(element.text, self._muted)
         return tail
@@ -119,11 +126,13 @@ def _instead(element: Element, tag: str, last: str, noise: Noise) -> str | None:
         return ""
     if tag == "span":
         return _stars(element) or None
+    if tag == "sub":
+        return _base(element, last) or None
     if tag != "sup":
         return None
-    if last[-1:].isdigit():
-        return _power(element) or None
-    return "" if not noise.wiki and _is_bare_mark(element, last) else None
+    if not noise.wiki and _is_bare_mark(element, last):
+        return ""
+    return _power(element, last) or None
 
 
 def _still_muted(comment: str | None, muted: bool) -> bool:
@@ -135,12 +144,20 @@ def _still_muted(comment: str | None, muted: bool) -> bool:
     return muted
 
 
-def _power(sup: Element) -> str:
+def _power(sup: Element, last: str) -> str:
     """A short superscript number in superscript digits, so that 10 to the 6th does not read 106; "" for others."""
     text = "".join(sup.itertext()).strip() if len(sup) < 3 else ""
     if _POWER.fullmatch(text):
         return text.translate(_SUPERSCRIPT)
-    return f"^{text}" if _VARIABLE_POWER.fullmatch(text) else ""
+    if _VARIABLE_POWER.fullmatch(text) and _RAISED.search(last):
+        return f"^{text}" if text.isalnum() else f"^({text})"
+    return ""
+
+
+def _base(sub: Element, last: str) -> str:
+    """The base of a number in subscript digits, so that 10 to base 2 does not read 102; "" for others."""
+    text = "".join(sub.itertext()).strip() if len(sub) < 3 else ""
+    return text.translate(_SUBSCRIPT) if _NUMERAL.search(last) and _POWER.fullmatch(text) else ""
 
 
 def _behind_mark(element: Element, tail: str | None) -> str | None:
@@ -152,7 +169,7 @@ def _behind_mark(element: Element, tail: str | None) -> str | None:
 def _is_bare_mark(sup: Element, last: str) -> bool:
     """True for a footnote's number without brackets: behind a word, where it is no power."""
     text = "".join(sup.itertext()).strip()
-    word = _LONG_WORD.search(last)
+    word = _LONG_WORD.search(last.rstrip() if sup.find("a") is not None else last)
     return word is not None and len(text) <= 2 and text.isdecimal() and word.group().casefold() not in _SQUARED
 
 
@@ -206,6 +223,8 @@ def one_line(element: Element, noise: Noise, *, between: str = "; ", items: str 
     """The text of `element` on one line: blocks and line breaks joined by `between`, list items by `items`."""
     if not len(element):
         return fold(without_marks(element.text or ""))
+    if element.find(".//li//br") is not None and element.find(".//li//li") is None:
+        items, between = between, items  # what belongs to one item stays nearer together
     parts: list[str] = []
     joints: list[str] = []
     buffer: list[str] = []

@@ -15,7 +15,7 @@ from drzero.corpus.decoding import decode
 from drzero.corpus.directory import Ids, reading_order
 from drzero.corpus.evidence import BROKEN, bare_path, samples
 from drzero.corpus.files import archive_name, check_files, find_archives, with_small_letters
-from drzero.corpus.furniture import SAMPLE, UNTITLED, find_furniture
+from drzero.corpus.furniture import SAMPLE, UNTITLED, compare
 from drzero.corpus.html import Page, read_html
 from drzero.corpus.kinds import KINDS, base_type, cited_path, detect_kind, is_name, reading_format, source_path
 from drzero.corpus.links import has_twin, namesakes, status_fault, target_of
@@ -196,7 +196,7 @@ class ZimArchive:
             return Refused("placeholder", fault)
         if same := self._namesake(zim_entry, found.page):
             return Refused("duplicate", same_as=same)
-        return self._finished(zim_entry, found.page), found.detail
+        return self._finished(zim_entry, found), found.detail
 
     def _text(self, zim_entry: Any, form: str) -> Text | Refused:
         item = zim_entry.get_item()
@@ -226,37 +226,40 @@ class ZimArchive:
                     return str(other.path)
         return ""
 
-    def _finished(self, zim_entry: Any, page: Page) -> Article:
-        path = zim_entry.path
-        shown = shown_title(self._own_title(zim_entry), page.title, self._bare(path))
+    def _finished(self, zim_entry: Any, found: Text) -> Article:
+        path, page = zim_entry.path, found.page
+        shown = shown_title(found.title or self._own_title(zim_entry), page.title, self._bare(path))
         place = cited_path(self.info.kind, path)
         return Article(self.info.id, place, shown, page.sections, page.aliases, page.source, page.mark)
 
     @cached_property
     def _furniture(self) -> frozenset[str]:
-        return find_furniture(list(self._compared_pages()))
+        """The lines that come again on the archive's pages: the same ones in each process."""
+        pages = list(self._comparable())
+        return compare(len(pages), lambda number: self._compared(pages[number]))
 
-    def _compared_pages(self) -> Iterator[tuple[Section, ...]]:
-        """The text of pages spread over the archive, the same ones in each process."""
+    def _comparable(self) -> Iterator[Any]:
+        """The items of HTML pages spread over the archive."""
         order = self._order[0]
-        looked_at = dict.fromkeys(len(order) * step // _LOOKED_AT for step in range(_LOOKED_AT)) if len(order) else {}
-        pages = []
-        for position in looked_at:
+        for position in dict.fromkeys(
+            len(order) * step // _LOOKED_AT for step in range(_LOOKED_AT if len(order) else 0)
+        ):
             try:
                 zim_entry = self._zim._get_entry_by_id(int(order[position]))
                 if zim_entry.is_redirect or self._refusal(zim_entry):
                     continue
                 item = zim_entry.get_item()
                 if "html" in base_type(item.mimetype) and item.size <= _MAX_COMPARED_BYTES:
-                    pages.append(item)
+                    yield item
             except BROKEN:
                 continue
-        for number in dict.fromkeys(len(pages) * step // SAMPLE for step in range(SAMPLE)) if pages else ():
-            try:
-                text, _ = decode(bytes(pages[number].content), pages[number].mimetype)
-            except BROKEN:
-                continue
-            yield read_html(text, title=UNTITLED, xhtml="xhtml" in base_type(pages[number].mimetype)).sections
+
+    def _compared(self, item: Any) -> tuple[Section, ...]:
+        try:
+            text, _ = decode(bytes(item.content), item.mimetype)
+        except BROKEN:
+            return ()
+        return read_html(text, title=UNTITLED, xhtml="xhtml" in base_type(item.mimetype)).sections
 
     def _wanted(self, path: str, include: Sequence[str], exclude: Sequence[str]) -> bool:
         names = {path, self._bare(path)}
