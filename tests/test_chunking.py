@@ -83,6 +83,22 @@ def test_chunking_keeps_a_line_that_leads_in_with_what_follows():
     assert chunk_texts(article(text))[1].startswith("For example:\nvalue")
 
 
+def test_chunking_keeps_the_title_of_rows_with_the_first_of_them():
+    text = "Label: Atlantic\nGenre: soul and blues\nRay Charles singles chronology\nMess Around (1953) | Heartbreaker"
+    assert chunk_texts(article(text), limit=19, target=19) == [
+        "Label: Atlantic\nGenre: soul and blues",
+        "Ray Charles singles chronology\nMess Around (1953) | Heartbreaker",
+    ]
+
+
+def test_chunking_parts_no_fence_from_its_code():
+    code = "```js\n" + "\n".join(f"call{n}(a, b);" for n in range(12)) + "\n```"
+    section = Section((), f"Some words that say what it does.\n{code}", 0, code=((34, 34 + len(code)),))
+    made = chunk_texts(Article("z", "p", "", (section,)), limit=40, target=40)
+    assert "".join(made).replace("\n", "") == section.text.replace("\n", "")
+    assert not any(chunk.endswith("```js") or chunk.startswith("```\n") or chunk == "```" for chunk in made)
+
+
 def test_chunking_ends_before_a_new_thing_in_code():
     body = "    if a:\n        b(c)\n    return d"
     code = "\n".join(f"def f{n}(x):\n{body}" for n in range(6))

@@ -15,6 +15,8 @@ _FULL = 0.6  # a line break this far into a chunk is a good place to end it
 _SEARCHED_CHARS = 400
 _LEADS_IN = 1000  # worse than any indentation
 _TOKEN_CHARS = 16  # most characters for each token of a chunk: what takes more is no text that the tokenizer knows
+_TITLE_CHARS = 60
+_ROW = regex.compile(r"^\d+\. |[^ ]: | \| ")  # an item with its number, or a value with its label
 _CLUSTER = regex.compile(r"\X")
 _PLAIN = r"[\n\x20-\x7e\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff]"
 _PARTED = regex.compile(_PLAIN * 2)  # two characters that are never of one cluster
@@ -151,7 +153,8 @@ def cluster_start(text: str, at: int, known: int) -> int:
 def _best_line(text: str, most: int, half: int, last: int) -> int:
     """The end of the line up to `last` behind which a new thing begins: one behind `most`, at worst behind `half`.
 
-    A line that ends with a colon or a bracket leads in to the next one; of code the least indented lines begin things.
+    A line that ends with a colon or a bracket, opens code or is the title of the rows below leads in to the next one;
+    of code the least indented lines begin things.
     """
     best, least = last, _LEADS_IN * 2
     end = last
@@ -159,12 +162,22 @@ def _best_line(text: str, most: int, half: int, last: int) -> int:
         following = text[end : end + _SEARCHED_CHARS].lstrip("\n").split("\n", 1)[0]
         cost = len(following) - len(following.lstrip())
         before = text[max(half, end - _SEARCHED_CHARS) : end].rstrip()
-        if before.endswith((":", "(", "[", "{")) or following.lstrip().startswith((")", "]", "}")):
+        if _leads_in(before.rsplit("\n", 1)[-1], following):
             cost += _LEADS_IN
         if cost < least:
             best, least = end, cost
         end = text.rfind("\n", 0, end - 1) + 1
     return best
+
+
+def _leads_in(line: str, following: str) -> bool:
+    """Whether `line` is nothing without the line `following` it."""
+    if line.endswith((":", "(", "[", "{")) or following.lstrip().startswith((")", "]", "}")):
+        return True
+    if (line.startswith("```") and line != "```") or following == "```":
+        return True
+    titles = len(line) <= _TITLE_CHARS and line[-1:] not in ".!?;" and not _ROW.search(line)
+    return titles and bool(_ROW.search(following))
 
 
 def _sentence_end(text: str, line: int, hard: int, language: str) -> int:
