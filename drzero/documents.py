@@ -27,6 +27,7 @@ def report_json(report: BuildReport) -> dict[str, Any]:
     """One archive of `build-index --json`."""
     document: dict[str, Any] = json_value(report) | {
         "skipped": dict(report.skipped),
+        "marked": dict(report.marked),
         "stages_s": {stage: round(seconds, 3) for stage, seconds in report.stages_s},
         "elapsed_s": round(report.elapsed_s, 3),
     }

@@ -122,6 +122,9 @@ def reports_text(reports: Sequence[BuildReport]) -> str:
             shown = ", ".join(shortened(path, 60) for path in report.unreadable[:5])
             more = f" and {len(report.unreadable) - 5:,} more" if len(report.unreadable) > 5 else ""
             parts.append(f"{report.index} unreadable: {shown}{more}")
+        if report.marked:
+            counts = ", ".join(f"{mark} {count:,}" for mark, count in report.marked)
+            parts.append(f"{report.index} marked, found but never evidence: {counts}")
         if report.doubtful:
             parts.append(f"{report.index} doubtful: {report.doubtful:,} of its articles may hold wrong letters")
     return "\n".join(parts)

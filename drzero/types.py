@@ -103,7 +103,8 @@ class TokenisedChunk:
 class ReadEntry:
     """What became of one entry of an archive on its way into an index: a `Reading` whose article is cut already.
 
-    An article has a `digest` (of its text; "" for everything else), its title, its chunks and the aliases it states.
+    An article has a `digest` (of title and text; "" for everything else), its title, its chunks, the aliases and the
+    source it states.
     """
 
     position: int
@@ -112,6 +113,7 @@ class ReadEntry:
     title: str = ""
     chunks: tuple[TokenisedChunk, ...] = ()
     aliases: tuple[str, ...] = ()
+    source: str = ""
     doubtful: bool = False  # some bytes of the article could not be told for sure
     alias: str | None = None
     section: str = ""
@@ -170,6 +172,7 @@ class BuildReport:
     stages_s: tuple[tuple[str, float], ...] = ()  # ("read", s), ("embed", s), ("write", s)
     reason: str = ""
     doubtful: int = 0  # articles of which some bytes could not be told for sure
+    marked: tuple[tuple[str, int], ...] = ()  # articles that are searched but never evidence, by mark
     entries: int = 0  # that the archive holds; all were read unless a limit was set
 
 

@@ -62,7 +62,21 @@ SUMMARY = EpisodeSummary(
 
 def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
     report = BuildReport(
-        "a", "z", "html", "built", 3, 1, 9, (("image", 2),), ("x",), 0, 1.23456, (("read", 0.5),), doubtful=1, entries=7
+        "a",
+        "z",
+        "html",
+        "built",
+        3,
+        1,
+        9,
+        (("image", 2),),
+        ("x",),
+        0,
+        1.23456,
+        (("read", 0.5),),
+        doubtful=1,
+        marked=(("stub", 2),),
+        entries=7,
     )
     assert documents.reports_json([report]) == [
         {
@@ -79,6 +93,7 @@ def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
             "elapsed_s": 1.235,
             "stages_s": {"read": 0.5},
             "doubtful": 1,
+            "marked": {"stub": 2},
             "entries": 7,
         }
     ]
@@ -225,6 +240,7 @@ def test_output_shortened_is_one_line() -> None:
 def test_output_build_text_counts_what_was_read_and_names_what_was_not() -> None:
     report = BuildReport(
         "a", "z", "html", "built", 3, 1, 9, (("image", 2), ("unreadable", 6)), tuple("bcdefg"), 0, 2.0, doubtful=1,
+        marked=(("disambiguation", 1), ("stub", 2)),
         entries=1012,
     )  # fmt: skip
     assert output.reports_text([report]).splitlines() == [
@@ -233,9 +249,10 @@ def test_output_build_text_counts_what_was_read_and_names_what_was_not() -> None
         "a      built   html    1,012         3        1       9        8          0  2.0 s",
         "a skipped: image 2, unreadable 6",
         "a unreadable: b, c, d, e, f and 1 more",
+        "a marked, found but never evidence: disambiguation 1, stub 2",
         "a doubtful: 1 of its articles may hold wrong letters",
     ]
-    few = replace(report, skipped=(), unreadable=tuple("bcdef"), doubtful=0)
+    few = replace(report, skipped=(), unreadable=tuple("bcdef"), doubtful=0, marked=())
     assert output.reports_text([few]).splitlines()[3:] == ["a unreadable: b, c, d, e, f"]
 
 

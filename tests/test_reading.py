@@ -92,7 +92,7 @@ def test_reading_gives_articles_with_their_chunks(archive_path: Path) -> None:
     article = archive.article("page/39")
     assert article
     entry = by_path["page/39"]
-    assert (entry.title, entry.digest) == ("Page 39", content_id(article.text))
+    assert (entry.title, entry.digest) == ("Page 39", content_id("Page 39", article.text))
     assert [one.chunk for one in entry.chunks] == [
         one.chunk for one in tokenised_chunks(article, tokenizer, target_tokens=40)
     ]

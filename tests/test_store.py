@@ -30,7 +30,8 @@ def batch(chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> B
     """A batch of whole articles; an alias is (path, alias) or (path, alias, section)."""
     made = Batch(chunks=[TokenisedChunk(one, np.zeros(0, dtype=np.int32)) for one in chunks])
     made.articles |= {
-        one.chunk.path: (one.chunk.title, content_id(one.chunk.path), one.chunk.mark) for one in made.chunks
+        one.chunk.path: (one.chunk.title, content_id(one.chunk.path), one.chunk.mark, f"https://{one.chunk.path}")
+        for one in made.chunks
     }
     made.aliases += ((path, alias, "".join(section)) for path, alias, *section in aliases)
     return made
@@ -217,9 +218,37 @@ def test_store_writer_undoes_an_unfinished_step(tmp_path: Path) -> None:
     with StoreWriter(path) as writer:
         writer.add(batch([same]), mark=1)
         with pytest.raises(sqlite3.IntegrityError):
-            writer.add(Batch({"b": ("B", content_id("b"), "")}, chunks=batch([same]).chunks), mark=2)
+            writer.add(Batch({"b": ("B", content_id("b"), "", "")}, chunks=batch([same]).chunks), mark=2)
     with StoreWriter(path) as writer:
         assert (writer.state(), writer.count(), writer.has_article("b")) == ({"mark": 1}, 1, False)
+
+
+def test_store_knows_where_an_article_was_taken_from_and_what_is_no_evidence(tmp_path: Path) -> None:
+    signpost = dataclasses.replace(chunk("Mercury", "Mercury", "Mercury may refer to:"), mark="disambiguation")
+    with StoreWriter(tmp_path / FILE_NAME) as writer:
+        writer.add(batch([chunk("Tea", "Tea", "Tea is hot."), signpost]), zim_id="z")
+        assert writer.marks() == {"disambiguation": 1}
+        list(writer.index_words())
+    store = Store(tmp_path / FILE_NAME)
+    assert [chunk.mark for chunk in store.chunks([0, 1])] == ["", "disambiguation"]
+    assert (store.source("Tea"), store.source("nowhere")) == ("https://Tea", "")
+
+
+def test_store_drops_aliases_of_what_is_no_article(tmp_path: Path) -> None:
+    with StoreWriter(tmp_path / FILE_NAME) as writer:
+        writer.add(batch([chunk("Tea", "Tea", "Tea is hot.")], [("Tea", "Chai"), ("Gone", "Nothing")]), zim_id="z")
+        list(writer.index_words())
+        assert writer.alias_count() == 1
+
+
+@pytest.mark.parametrize("word", ["हिन्दी", "ไม่", "C3"])
+def test_store_finds_words_with_vowel_signs_and_of_other_width(tmp_path: Path, word: str) -> None:
+    texts = ("हिन्दी एक भाषा है।", "เขาไม่ดื่มชา", "Der Ｃ３ ist ein Bus.")
+    with StoreWriter(tmp_path / FILE_NAME) as writer:
+        writer.add(batch([chunk(str(number), str(number), text) for number, text in enumerate(texts)]), zim_id="z")
+        list(writer.index_words())
+    ((row, _),) = Store(tmp_path / FILE_NAME).lexical(word, 3)
+    assert word in texts[row] or texts[row].startswith("Der")
 
 
 def test_store_writer_locks_out_others(tmp_path: Path) -> None:

@@ -114,10 +114,11 @@ def _entry(reading: Reading, job: _Job) -> ReadEntry:
     return ReadEntry(
         reading.position,
         article.path,
-        digest=content_id(article.text),
+        digest=content_id(article.title, article.text),
         title=article.title,
         chunks=tuple(chunks),
         aliases=article.aliases,
+        source=article.source,
         doubtful=reading.detail == DOUBTFUL,
         detail=reading.detail,
     )
@@ -214,7 +215,7 @@ def _packed(entries: list[ReadEntry]) -> Packed:
             (one.chunk.id, one.chunk.heading, one.chunk.text, one.chunk.start, len(one.tokens)) for one in entry.chunks
         ]
         zim_id, mark = (entry.chunks[0].chunk.zim_id, entry.chunks[0].chunk.mark) if entry.chunks else ("", "")
-        rest = (entry.aliases, entry.doubtful, entry.alias, entry.section, entry.skipped, entry.detail)
+        rest = (entry.aliases, entry.source, entry.doubtful, entry.alias, entry.section, entry.skipped, entry.detail)
         rows.append((entry.position, entry.path, entry.digest, entry.title, zim_id, mark, chunks, *rest))
     tokens = [one.tokens for entry in entries for one in entry.chunks]
     return rows, np.concatenate(tokens, dtype=np.int32).tobytes() if tokens else b""

@@ -67,6 +67,10 @@ class OpenIndex:
         """The other titles that lead to this article."""
         return self.store.aliases(path)
 
+    def source(self, path: str) -> str:
+        """The address that this article says it was taken from; "" when it does not say."""
+        return self.store.source(path)
+
     def close(self) -> None:
         """Release the files."""
         self.store.close()
@@ -246,7 +250,7 @@ class _Building:
         """Whether `entry` is an article to store. It is noted in `batch`, whatever it is."""
         reason = self._reason_against(entry, batch)
         if not reason and entry.alias is None:
-            batch.articles[entry.path] = entry.title, entry.digest, entry.chunks[0].chunk.mark
+            batch.articles[entry.path] = entry.title, entry.digest, entry.chunks[0].chunk.mark, entry.source
             batch.digests[entry.digest] = entry.path, entry.title
             batch.aliases += ((entry.path, alias, "") for alias in entry.aliases)
             self._articles += 1
@@ -326,6 +330,7 @@ class _Building:
             truncated_chunks=0,
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
             doubtful=self._doubtful,
+            marked=self._store.marks(),
         )
         self._vectors.finish()
         self.close()

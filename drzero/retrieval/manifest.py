@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,6 +34,7 @@ class Manifest:
     truncated_chunks: int
     created_at: str  # ISO 8601, UTC
     doubtful: int = 0  # articles of which some bytes could not be told for sure
+    marked: Mapping[str, int] = field(default_factory=dict)  # articles that are no evidence, by mark
 
     @classmethod
     def load(cls, folder: Path) -> Manifest:
@@ -78,6 +79,7 @@ class Manifest:
             unreadable=self.unreadable,
             truncated_chunks=self.truncated_chunks,
             doubtful=self.doubtful,
+            marked=tuple(sorted(self.marked.items())),
             entries=self.archive.entry_count,
         )
 

@@ -24,7 +24,7 @@ from typing import Any, Self
 from urllib.parse import unquote
 
 from drzero.errors import IndexFault
-from drzero.text import spaced, word_spans, words
+from drzero.text import spaced, usual_width, word_spans, words
 from drzero.types import Chunk, TokenisedChunk
 
 FILE_NAME = "chunks.db"
@@ -34,11 +34,13 @@ _COMMON_SHARE, _COMMON_CHUNKS = 0.2, 50  # a word of so many chunks says nothing
 _ROWS_PER_QUERY = 500  # SQLite bounds the parameters of a statement
 _DOTTED = re.compile(r"(?:\.[0-9A-F]{2})+")  # how old wikis wrote letters in anchors
 _K1 = 1.2  # of FTS5's bm25
-_TOKENIZE = "tokenize='porter unicode61 remove_diacritics 2'"
+# Vowel signs belong to the words of Thai, Hindi and others: by default FTS5 cuts words at them.
+_TOKENIZE = """tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS articles(
-    id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL, digest BLOB NOT NULL, mark NOT NULL);
+    id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL, digest BLOB NOT NULL, mark NOT NULL,
+    source NOT NULL);
 CREATE INDEX IF NOT EXISTS articles_digest ON articles(digest);
 CREATE TABLE IF NOT EXISTS twins(path PRIMARY KEY, first NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS chunks(
@@ -68,18 +70,18 @@ def _unpack(value: str | bytes) -> str:
 
 
 def _for_words(text: str) -> str:
-    return spaced(text.encode("utf-8", "replace").decode())
+    return spaced(usual_width(text.encode("utf-8", "replace").decode()))
 
 
 @dataclass(slots=True)
 class Batch:
     """What one step of a build adds.
 
-    `articles` are path → (title, digest of the text, mark), `aliases` (path, alias, section or ""), `twins` the path of
-    an article → the path of the one before with the same text.
+    `articles` are path → (title, digest of the text, mark, source), `aliases` (path, alias, section or ""), `twins` the
+    path of an article → the path of the one before with the same text.
     """
 
-    articles: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    articles: dict[str, tuple[str, str, str, str]] = field(default_factory=dict)
     aliases: list[tuple[str, str, str]] = field(default_factory=list)
     twins: dict[str, str] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
@@ -128,15 +130,20 @@ class StoreWriter:
         """Distinct aliases stored."""
         return int(self._db.execute("SELECT count(*) FROM (SELECT DISTINCT path, alias FROM aliases)").fetchone()[0])
 
+    def marks(self) -> dict[str, int]:
+        """How many articles are no evidence, by mark."""
+        found = self._db.execute("SELECT mark, count(*) FROM articles WHERE mark <> '' GROUP BY mark ORDER BY mark")
+        return dict(found.fetchall())
+
     def add(self, batch: Batch, **state: Any) -> None:
         """Store a batch and the state it leads to in one transaction."""
         with self._transaction():
             execute, many = self._db.execute, self._db.executemany
             many(
-                "INSERT INTO articles(path, title, digest, mark) VALUES (?, ?, ?, ?)",
+                "INSERT INTO articles(path, title, digest, mark, source) VALUES (?, ?, ?, ?, ?)",
                 (
-                    (_pack(path), _pack(title), bytes.fromhex(digest), mark)
-                    for path, (title, digest, mark) in batch.articles.items()
+                    (_pack(path), _pack(title), bytes.fromhex(digest), mark, _pack(source))
+                    for path, (title, digest, mark, source) in batch.articles.items()
                 ),
             )
             many("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)", (tuple(map(_pack, one)) for one in batch.aliases))
@@ -165,7 +172,7 @@ class StoreWriter:
                 """INSERT OR IGNORE INTO aliases
                    SELECT t.first, a.alias, a.section FROM aliases a JOIN twins t ON t.path = a.path"""
             )
-            self._db.execute("DELETE FROM aliases WHERE path IN (SELECT path FROM twins)")
+            self._db.execute("DELETE FROM aliases WHERE path NOT IN (SELECT path FROM articles)")
         aliases = _Aliases(self._db)
         done = int(self._db.execute("SELECT coalesce(max(id) + 1, 0) FROM words_docsize").fetchone()[0])
         while done < total:
@@ -277,7 +284,7 @@ def query_terms(query: str) -> list[str]:
     """
     terms: dict[str, None] = {}
     phrases: dict[str, None] = {}
-    for piece in query.encode("utf-8", "replace").decode().split():
+    for piece in usual_width(query.encode("utf-8", "replace").decode()).split():
         parts = [piece[start:end] for start, end in word_spans(piece)]
         unspaced = [spaced(part) != part for part in parts] + [False]
         for number, part in enumerate(parts):
@@ -337,6 +344,11 @@ class Store:
         """The other titles that lead to this article, sorted."""
         found = self._db.execute("SELECT DISTINCT alias FROM aliases WHERE path = ? ORDER BY alias", (_pack(path),))
         return tuple(_unpack(alias) for (alias,) in found)
+
+    def source(self, path: str) -> str:
+        """The address that the article says it was taken from; "" when it does not say."""
+        found = self._db.execute("SELECT source FROM articles WHERE path = ?", (_pack(path),)).fetchone()
+        return _unpack(found[0]) if found else ""
 
     def lexical(self, query: str, k: int, *, comparable: bool = False) -> list[tuple[int, float]]:
         """The `k` best (row number, BM25) for any text as query, best first; equal scores by row number.
