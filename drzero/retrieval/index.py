@@ -11,22 +11,21 @@ same chunks however often a build was interrupted, so that an index does not dep
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
 from drzero.errors import IndexFault
+from drzero.retrieval import folder as places
 from drzero.retrieval import store, vectors
 from drzero.retrieval.manifest import FILE_NAME as MANIFEST
-from drzero.retrieval.manifest import FORMAT, Manifest, identity_of, sync_folder
+from drzero.retrieval.manifest import FORMAT, Manifest, identity_of
 from drzero.retrieval.store import Batch, Store, StoreWriter
 from drzero.retrieval.vectors import VectorIndex, VectorWriter
 from drzero.text import embedding_text
@@ -85,8 +84,8 @@ class OpenIndex:
 def open_index(folder: Path, *, embedder_id: str | None = None) -> OpenIndex:
     """Open the index at `folder`; IndexFault when it is missing, damaged, or made with another embedder."""
     home = folder
-    if not folder.exists() and (_retired(folder) / MANIFEST).is_file():
-        home = _retired(folder)  # a kill between the two renames of `_publish`
+    if not folder.exists() and (places.retired(folder) / MANIFEST).is_file():
+        home = places.retired(folder)  # a kill between the two renames of `publish`
     manifest = Manifest.load(home)
     if embedder_id is not None and embedder_id != manifest.embedder:
         raise IndexFault(
@@ -127,14 +126,14 @@ def build(
     """
     began = time.perf_counter()
     identity = identity_of(info, embedder.id, embedder.dim, settings, limit)
-    _recover(folder)
+    places.recover(folder)
     if not force and (done := unchanged(folder, info, embedder.id, settings, limit)):
         return done
     if folder.exists() and not (folder / MANIFEST).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise IndexFault(f"{folder} exists and is not an index; move it away or choose another name for the index.")
     again = "run the same command again to go on"
     with (
-        _writing(_building(folder), again),
+        places.writing(places.building(folder), again),
         _Building(folder, identity | {"force": force}, embedder, batch_chunks) as building,
     ):
         try:
@@ -145,8 +144,8 @@ def build(
                 f"Memory ran out while {info.name} was indexed; close other programs and {again}."
             ) from error
         report = manifest.report(folder.name, "resumed" if building.resumed else "built")
-    with _writing(folder, again):
-        _publish(folder)
+    with places.writing(folder, again):
+        places.publish(folder)
     elapsed_s = time.perf_counter() - began
     rest_s = elapsed_s - building.read_s - building.embed_s
     stages = (("read", building.read_s), ("embed", building.embed_s), ("write", rest_s))
@@ -178,7 +177,7 @@ class _Building:
     """The folder where an index grows, locked while it is open; what an earlier run left is taken up when it fits."""
 
     def __init__(self, target: Path, identity: dict[str, Any], embedder: Embedder, batch_chunks: int) -> None:
-        self.folder, self._embedder = _building(target), embedder
+        self.folder, self._embedder = places.building(target), embedder
         self._identity, self._batch_chunks = identity | {"batch_chunks": batch_chunks}, batch_chunks
         self.read_s = self.embed_s = self.write_s = 0.0
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -349,17 +348,6 @@ class _Building:
         self.close()
 
 
-# --- the folder itself ----------------------------------------------------------------------------------------------
-
-
-def _building(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.building")
-
-
-def _retired(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.old")
-
-
 def unchanged(
     folder: Path, info: ArchiveInfo, embedder_id: str, settings: Mapping[str, Any], limit: int | None
 ) -> BuildReport | None:
@@ -371,42 +359,3 @@ def unchanged(
         return None
     same = made.identity == identity_of(info, embedder_id, made.dim, settings, limit)
     return made.report(folder.name, "unchanged") if same else None
-
-
-def _publish(folder: Path) -> None:
-    """Put the finished index in place of the one before."""
-    retired = _retired(folder)
-    if retired.exists():
-        shutil.rmtree(retired)
-    if folder.exists():
-        folder.rename(retired)
-    _building(folder).rename(folder)
-    sync_folder(folder.parent)
-    shutil.rmtree(retired, ignore_errors=True)
-
-
-def _recover(folder: Path) -> None:
-    """Finish a publication that a kill cut short."""
-    if (_building(folder) / MANIFEST).is_file():
-        _publish(folder)
-    elif not folder.exists() and _retired(folder).exists():
-        _retired(folder).rename(folder)
-    shutil.rmtree(_retired(folder), ignore_errors=True)
-
-
-@contextmanager
-def _writing(folder: Path, again: str) -> Iterator[None]:
-    """Failures of the disk or of locks at `folder` as one sentence; the archive's own keep their shape."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise IndexFault(
-            f"{folder} cannot be written ({error}); make room or choose another place, then {again}."
-        ) from error
-    except OSError as error:
-        place = Path(os.fsdecode(error.filename)) if error.filename else folder
-        if not place.is_relative_to(folder.parent):
-            raise
-        raise IndexFault(
-            f"{folder} cannot be written ({error.strerror}); make room or choose another place, then {again}."
-        ) from error
