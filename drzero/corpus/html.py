@@ -39,13 +39,15 @@ _WIKI_BOOKS = frozenset(
 
 _REFRESH = re.compile(r"^\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*$", re.I)
 _SELF_CLOSED = re.compile(r"<(a|b|div|em|i|iframe|p|script|span|strong|style|td|textarea|th|title)(\s[^<>]*)?/>", re.I)
-_CLOSED = re.compile(r"</(?:body|html)\s*>", re.I)  # lxml drops what stands behind a page closed too early
+_CLOSED = re.compile(rb"</(?:body|html)\s*>", re.I)
+_ENDS_WELL = re.compile(rb"</body>\s*</html>\s*\Z")
 _COLOURED_CODE = re.compile(
-    r"(<pre\b[^<>]*+>)([^<]*+(?:<(?:/span|span(?:\s(?:class|id)=\"[^\"<>]*+\")*+)\s*+>[^<]*+)++)(?=</pre>)"
+    rb"(<pre\b[^<>]*+>)([^<]*+(?:<(?:/span|span(?:\s(?:class|id)=\"[^\"<>]*+\")*+)\s*+>[^<]*+)++)(?=</pre>)"
 )
-_TAG = re.compile(r"<[^>]*>")
-_NAMES = re.compile(r"=\"([^\"]*)\"")
+_TAG = re.compile(rb"<[^>]*>")
+_NAMES = re.compile(rb"=\"([^\"]*)\"")
 _MOVED_CHARS = 300
+_MAIN_TAGS = tuple((tag, re.compile(rf"<{tag}[\s>]".encode())) for tag in ("main", "article"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +69,16 @@ class Page:
 
 def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: frozenset[str] = frozenset()) -> Page:
     """Read a page without the lines in `furniture`. `title` is the entry's, which is not repeated as a heading."""
-    tree = _parse(text, xhtml=xhtml)
+    source = _source(text, xhtml=xhtml)
+    tree = _parse(source)
     if tree is None:
         return Page("", ())
-    roots = _roots(tree, text)
+    roots = _roots(tree, source)
     likeliest = next(roots)
-    drawings = "svg" in text or "<button" in text
+    drawings = b"<svg" in source or b":svg" in source or b"data-toggle" in source
     noise = Noise(wiki=likeliest[1], drawings=drawings)
     own_title = _own_title(tree, noise)
-    moved_to = _refresh_target(tree) if "efresh" in text or "EFRESH" in text else ""
+    moved_to = _refresh_target(tree) if b"efresh" in source or b"EFRESH" in source else ""
     sections: tuple[Section, ...] = ()
     for root, wiki in chain((likeliest,), roots):
         if wiki != noise.wiki:
@@ -93,36 +96,46 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: fro
     return Page(own_title, sections, aliases=aliases, mark=mark, source=stated_source(text))
 
 
-def _parse(text: str, *, xhtml: bool) -> Element | None:
-    from lxml import etree
-
+def _source(text: str, *, xhtml: bool) -> bytes:
+    """What is given to the parser. All signs are sought in it: in a text that has a “ in it that takes far longer."""
     if xhtml or text[:100].lstrip().startswith("<?xml"):
         text = _SELF_CLOSED.sub(r"<\1\2></\1>", text)
+    source = text.encode("utf-8", "replace").replace(b"\0", b"")
+    if b"<pre" in source:
+        source = _COLOURED_CODE.sub(_without_colours, source)
+    bodies, pages = source.count(b"</body"), source.count(b"</html")
+    if bodies != 1 or pages != 1 or not _ENDS_WELL.search(source, source.find(b"</body")):
+        source = _CLOSED.sub(b"", source)  # lxml drops what stands behind a page closed too early
+    return source
+
+
+def _parse(source: bytes) -> Element | None:
+    from lxml import etree
+
+    if not source or source.isspace():
+        return None
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
-    if "<pre" in text:
-        text = _COLOURED_CODE.sub(_without_colours, text)
-    raw = _CLOSED.sub("", text.replace("\0", "")).encode("utf-8", "replace")
-    tree = etree.fromstring(raw, parser) if raw.strip() else None
+    tree = etree.fromstring(source, parser)
     if any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
-        tree = etree.fromstring(_flattened(text).encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8"))
+        tree = etree.fromstring(_flattened(source), etree.HTMLParser(encoding="utf-8"))
     return tree
 
 
-def _without_colours(code: re.Match[str]) -> str:
+def _without_colours(code: re.Match[bytes]) -> bytes:
     """Code without the spans that colour it: on a page of documentation they are half of all elements."""
     opening, content = code.groups()
-    if tells_noise(name for names in set(_NAMES.findall(content)) for name in names.split()):
+    if tells_noise(name for names in set(_NAMES.findall(content)) for name in names.decode().split()):
         return code.group()
-    return opening + _TAG.sub("", content)
+    return bytes(opening + b"".join(_TAG.split(content)))
 
 
-def _flattened(text: str) -> str:
+def _flattened(source: bytes) -> bytes:
     """A page nested too deeply for lxml (it drops what lies below 2,048 levels), as headings and paragraphs."""
     from bs4 import BeautifulSoup
     from bs4.element import NavigableString
 
     lines = []
-    soup = BeautifulSoup(text, "html.parser")
+    soup = BeautifulSoup(source.decode(), "html.parser")
     for node in soup.descendants:
         if type(node) is not NavigableString or not node.strip() or node.parent is None:
             continue
@@ -130,7 +143,7 @@ def _flattened(text: str) -> str:
         if name not in ("script", "style", "noscript", "title", "textarea"):
             tag = name if name in HEADINGS or name == "pre" else "p"
             lines.append(f"<{tag}>{html.escape(str(node))}</{tag}>")
-    return f"<body>{''.join(lines)}</body>"
+    return f"<body>{''.join(lines)}</body>".encode()
 
 
 def _own_title(tree: Element, noise: Noise) -> str:
@@ -150,34 +163,33 @@ def _refresh_target(tree: Element) -> str:
     return ""
 
 
-def _roots(tree: Element, text: str) -> Iterator[tuple[Element, bool]]:
+def _roots(tree: Element, source: bytes) -> Iterator[tuple[Element, bool]]:
     """Where the text of the page may lie, the likeliest first, and whether MediaWiki made it.
 
-    The page's source `text` tells what is worth looking for: a search of the whole tree costs a tenth of its reading.
+    The page's `source` tells what is worth looking for: a search of the whole tree costs a tenth of its reading.
     """
     if (
-        "mw-content-text" in text
+        b"mw-content-text" in source
         and (found := _first(tree, lambda one: one.get("id") == "mw-content-text")) is not None
     ):
         yield found, True
     if (
-        "mw-parser-output" in text
+        b"mw-parser-output" in source
         and (found := _first(tree, lambda one: _has_class(one, "mw-parser-output"))) is not None
     ):
         yield found, True
-    if "_page" in text:
+    if b"<main" in source and b"_page" in source:
         pages = [page for main in tree.iter("main") for page in main.iterchildren("div") if _has_class(page, "_page")]
         if len(pages) == 1:
             yield pages[0], False
-    if 'id="mainbar"' in text and (found := _first(tree, lambda one: one.get("id") == "mainbar")) is not None:
+    if b'id="mainbar"' in source and (found := _first(tree, lambda one: one.get("id") == "mainbar")) is not None:
         yield found, False
-    if 'id="answers"' in text and (found := _first(tree, lambda one: one.get("id") == "question")) is not None:
+    if b'id="answers"' in source and (found := _first(tree, lambda one: one.get("id") == "question")) is not None:
         yield found.getparent(), False
-    if text.count('role="main"') == 1 and (found := _first(tree, lambda one: one.get("role") == "main")) is not None:
+    if source.count(b'role="main"') == 1 and (found := _first(tree, lambda one: one.get("role") == "main")) is not None:
         yield found, False
     main, article = (
-        next(_tagged(tree, tag), None) if text.count(f"<{tag}>") + text.count(f"<{tag} ") == 1 else None
-        for tag in ("main", "article")
+        next(_tagged(tree, tag), None) if len(opening.findall(source)) == 1 else None for tag, opening in _MAIN_TAGS
     )
     if main is not None:
         yield main, False
@@ -197,7 +209,7 @@ def _tagged(tree: Element, tag: str) -> Iterator[Element]:
 
 
 def _first(tree: Element, wanted: Callable[[Element], bool]) -> Element | None:
-    return next((element for element in tree.iter("*") if wanted(element)), None)
+    return next((element for element in tree.iter("div", "main", "section", "article") if wanted(element)), None)
 
 
 def _has_class(element: Element, name: str) -> bool:

@@ -72,11 +72,12 @@ def stated_aliases(tree: Element, text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_SOURCES = (  # where to look from, and the address that follows
-    ("issued from", re.compile(r'href="(https?://[^"\s]+)"')),
-    ("_attribution-p", re.compile(r'href="(https?://[^"\s]+)"[^<>]*_attribution-link')),
-    ('rel="canonical"', re.compile(r'href="(https?://[^"\s]+)"')),
+_SOURCES = (  # where to look from, the address that follows, and whether it stands at the end of a page
+    ("issued from", re.compile(r'href="(https?://[^"\s]+)"'), True),
+    ("_attribution-p", re.compile(r'href="(https?://[^"\s]+)"[^<>]*_attribution-link'), True),
+    ('rel="canonical"', re.compile(r'href="(https?://[^"\s]+)"'), False),
 )
+_EDGE_CHARS = 20_000
 _SOURCE_CHARS = 1000
 
 
@@ -85,8 +86,8 @@ def stated_source(text: str) -> str:
 
     MediaWiki's footer comes first, then that of DevDocs, then the canonical link of the page's head.
     """
-    for sign, address in _SOURCES:
-        at = text.rfind(sign)
+    for sign, address, at_end in _SOURCES:
+        at = text.rfind(sign, max(0, len(text) - _EDGE_CHARS)) if at_end else text.find(sign, 0, _EDGE_CHARS)
         if at >= 0 and (found := address.search(text, at, at + _SOURCE_CHARS)):
             return html.unescape(found.group(1))
     return ""
@@ -101,10 +102,12 @@ def page_mark(tree: Element, text: str, title: str, sections: Sequence[Section],
     """
     if wiki and (_SIGNPOST_TITLE.search(title) or _has_signpost(tree, text) or _reads_as_signpost(sections)):
         return "disambiguation"
+    if sum(len(section.text) for section in sections) > _STUB_CHARS:
+        return ""
     whole = "\n".join(section.text for section in sections)
     if len(whole) <= _PLACEHOLDER_CHARS and _PLACEHOLDER.fullmatch(whole):
         return "placeholder"
-    if sections and len(whole) <= _STUB_CHARS and (_is_short(whole) or _STUB_NOTICE.search(text)):
+    if sections and (_is_short(whole) or _STUB_NOTICE.search(text)):
         return "stub"
     return ""
 
@@ -127,9 +130,9 @@ def _reads_as_signpost(sections: Sequence[Section]) -> bool:
     """A lead that ends in "may refer to:", and nothing but short items below it."""
     if not sections or sections[0].heading:
         return False
-    lines = [line for section in sections for line in section.text.split("\n")]
-    lead = next((number for number, line in enumerate(lines[:3]) if _SIGNPOST_LEAD.match(line)), None)
+    first = sections[0].text.split("\n", 3)[:3]
+    lead = next((number for number, line in enumerate(first) if _SIGNPOST_LEAD.match(line)), None)
     if lead is None:
         return False
-    items = lines[lead + 1 :]
+    items = [line for section in sections for line in section.text.split("\n")][lead + 1 :]
     return sum(len(item) <= _SIGNPOST_ITEM_CHARS for item in items) >= 0.8 * len(items)

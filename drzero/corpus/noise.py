@@ -46,6 +46,7 @@ _TELLING = frozenset(("style", "role", "hidden", "aria-hidden", "aria-label", "t
 _LISTS_OF_SOURCES = names("mw-references-wrap mw-references references reflist")
 _STROKES = re.compile(r"\s*(?:[|•·»«^→←]|>>|<<|&gt;&gt;)\s*|\s[-–—]\s")
 _MENU_CHARS = 200
+_NAME_CHARS = 60
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _FOLDING = re.compile(r"collaps|navcontent|tab|panel|accordion|toggle|spoiler|mf-section", re.I)
 _FOOTER_STYLE = re.compile(r"clear\s*:\s*both;.*border-top\s*:\s*dashed", re.I)
@@ -74,6 +75,13 @@ def without_marks(text: str) -> str:
     return text
 
 
+def _tells(name: str, value: str, tag: str) -> bool:
+    """Whether an attribute of one of the `_TELLING` names tells anything of an element."""
+    if name == "id":
+        return value in _IDS or (tag == "li" and value.startswith("cite_note"))
+    return name != "title" or tag == "span"
+
+
 def tells_noise(class_names: Iterable[str]) -> bool:
     """Whether any of these classes or ids says of an element that it may be noise, or a formula."""
     return not _TELLING_NAMES.isdisjoint(class_names)
@@ -99,7 +107,7 @@ class Noise:
         for name, value in element.items():
             if name == "class":
                 class_names = value
-            elif name in _TELLING and (name != "id" or value in _IDS) and (name != "title" or tag == "span"):
+            elif name in _TELLING and _tells(name, value, tag):
                 return True
         try:
             return self._suspects[tag, class_names]
@@ -116,7 +124,7 @@ class Noise:
             tag in _TAGS
             or tag in _LOOKED_AT
             or (tag == "p" and self._drawings)
-            or (self.wiki and tag in ("em", "i", "li", "p"))
+            or (self.wiki and tag in ("em", "i", "p"))
             or not _OTHER_CLASSES.isdisjoint(classes)
             or (self.wiki and not _WIKI_CLASSES.isdisjoint(classes))
         )
@@ -183,6 +191,8 @@ def _is_source(item: Element) -> bool:
 
 def _is_row_of_links(element: Element) -> bool:
     """True for a paragraph that only leads to other pages: links between strokes, at most one name without a link."""
+    if len(element.text or "") > _NAME_CHARS or any(len(inner.tail or "") > _NAME_CHARS for inner in element):
+        return False
     links = {fold_space("".join(link.itertext())) for link in element.iter("a")}
     text = fold_space("".join(element.itertext())) if links else ""
     names_in_it = [name for name in _STROKES.split(text) if name]
