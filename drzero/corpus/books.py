@@ -67,9 +67,9 @@ def book_title(title: str) -> tuple[str, str]:
     return (found.group(1), found.group(2) or "") if found else (title, "")
 
 
-def is_gutenberg(text: str) -> bool:
-    """Whether the source of a page names Project Gutenberg at all."""
-    return "Gutenberg" in text or "GUTENBERG" in text
+def is_gutenberg(content: bytes) -> bool:
+    """Whether the bytes of a page name Project Gutenberg at all."""
+    return b"Gutenberg" in content or b"GUTENBERG" in content
 
 
 def _lines(sections: Sequence[Section]) -> Iterator[tuple[int, int, str]]:

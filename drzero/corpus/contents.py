@@ -86,7 +86,7 @@ def read_stored(entry: Stored, furniture: Callable[[], frozenset[str]]) -> Text 
         page = read_markdown(text, title=entry.title)
     else:
         page = read_plain(text)
-    if entry.kind in _WITH_BOOKS and is_gutenberg(text):
+    if entry.kind in _WITH_BOOKS and is_gutenberg(entry.content):
         page = without_licence(page)
     if refused := _refused(entry, page):
         return refused
@@ -100,9 +100,10 @@ def _refused(entry: Stored, page: Page) -> Refused | None:
         return Refused(page.mark)
     if not page.sections:
         return Refused("no-text")
-    names = (entry.title, clean_title(page.title)) if entry.kind in FURNISHED else ()
-    if any(_ERROR_TITLE.fullmatch(name) for name in names if name) and page_chars(page) <= _ERROR_CHARS:
-        return Refused("placeholder", "error page")
+    if entry.kind in FURNISHED and page_chars(page) <= _ERROR_CHARS:
+        names = (entry.title, clean_title(page.title))
+        if any(_ERROR_TITLE.fullmatch(name) for name in names if name):
+            return Refused("placeholder", "error page")
     return None
 
 

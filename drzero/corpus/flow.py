@@ -118,7 +118,7 @@ class _Flow:
         if tag == "dt":
             self._finish_term(element)
             return
-        if tag == "p" and _ADMONITION in (element.get("class") or "").split():
+        if tag == "p" and _ADMONITION in (element.get("class") or ""):
             self._finish_admonition()
             return
         self.finish()
@@ -205,11 +205,8 @@ class _Flow:
         before = term.getprevious()
         if before is None or before.tag != "dt":
             self._close_part(self._marks[-1])
-            name = "".join(
-                "".join(part.itertext())
-                for part in term.iterchildren("span", "code")
-                if not _SIGNATURE_NAMES.isdisjoint((part.get("class") or "").split())
-            )
+            parts = [part for part in term if _SIGNATURE_NAMES.intersection((part.get("class") or "").split())]
+            name = "".join("".join(part.itertext()) for part in parts)
             self._marks[-1] = self._outline.open_details(name)
 
     def _close_part(self, mark: int) -> None:

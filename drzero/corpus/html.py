@@ -46,6 +46,7 @@ _COLOURED_CODE = re.compile(
 )
 _TAG = re.compile(rb"<[^>]*>")
 _NAMES = re.compile(rb"=\"([^\"]*)\"")
+_HEAD_BYTES = 100_000  # where the part of a page that holds its text has begun
 _MOVED_CHARS = 300
 _MAIN_TAGS = tuple((tag, re.compile(rf"<{tag}[\s>]".encode())) for tag in ("main", "article"))
 
@@ -75,7 +76,7 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: fro
         return Page("", ())
     roots = _roots(tree, source)
     likeliest = next(roots)
-    drawings = b"<svg" in source or b":svg" in source or b"data-toggle" in source
+    drawings = _has_named_drawings(source)
     noise = Noise(wiki=likeliest[1], drawings=drawings)
     own_title = _own_title(tree, noise)
     moved_to = _refresh_target(tree) if b"efresh" in source or b"EFRESH" in source else ""
@@ -163,28 +164,39 @@ def _refresh_target(tree: Element) -> str:
     return ""
 
 
+def _has_named_drawings(source: bytes) -> bool:
+    """Whether a drawing, or a button that shows one, may stand behind a paragraph that names it."""
+    drawing = max(source.rfind(b"svg"), source.rfind(b"data-toggle"))
+    return drawing >= 0 and source.find(b"<p", 0, drawing) >= 0
+
+
 def _roots(tree: Element, source: bytes) -> Iterator[tuple[Element, bool]]:
     """Where the text of the page may lie, the likeliest first, and whether MediaWiki made it.
 
     The page's `source` tells what is worth looking for: a search of the whole tree costs a tenth of its reading.
     """
+    head = source[:_HEAD_BYTES]
     if (
-        b"mw-content-text" in source
+        b"mw-content-text" in head
         and (found := _first(tree, lambda one: one.get("id") == "mw-content-text")) is not None
     ):
         yield found, True
     if (
-        b"mw-parser-output" in source
+        b"mw-parser-output" in head
         and (found := _first(tree, lambda one: _has_class(one, "mw-parser-output"))) is not None
     ):
         yield found, True
-    if b"<main" in source and b"_page" in source:
+    if b"<main" in head and b"_page" in head:
         pages = [page for main in tree.iter("main") for page in main.iterchildren("div") if _has_class(page, "_page")]
         if len(pages) == 1:
             yield pages[0], False
-    if b'id="mainbar"' in source and (found := _first(tree, lambda one: one.get("id") == "mainbar")) is not None:
+    if b'id="mainbar"' in head and (found := _first(tree, lambda one: one.get("id") == "mainbar")) is not None:
         yield found, False
-    if b'id="answers"' in source and (found := _first(tree, lambda one: one.get("id") == "question")) is not None:
+    if (
+        b'id="question"' in head
+        and b'id="answers"' in source
+        and (found := _first(tree, lambda one: one.get("id") == "question")) is not None
+    ):
         yield found.getparent(), False
     if source.count(b'role="main"') == 1 and (found := _first(tree, lambda one: one.get("role") == "main")) is not None:
         yield found, False

@@ -26,7 +26,7 @@ from drzero.types import ArchiveInfo, Article, Reading, Section
 __all__ = ["DOUBTFUL", "ZimArchive", "archive_name", "find_archives", "open_archive"]
 
 _MAX_BYTES = 64 * 2**20
-_MAX_COMPARED_BYTES = 2**20  # of a page that is compared with others
+_MAX_COMPARED_BYTES = 2**17  # of a page that is compared with others
 _DIFFERENT_HEADS = 0.1  # of its size, by which a page stored twice may differ
 _LOOKED_AT = 10 * SAMPLE  # entries among which pages to compare are sought
 
