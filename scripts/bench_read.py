@@ -51,8 +51,9 @@ from drzero.corpus.reading import read_chunks
 from drzero.corpus.zim import ZimArchive, open_archive
 from drzero.errors import ModelError
 from drzero.models.catalogue import models_folder
-from drzero.models.embedding import ModelTokenizer, load_tokenizer
+from drzero.models.embedding import load_tokenizer
 from drzero.models.resolve import resolve_model
+from drzero.models.tokenizing import ModelTokenizer
 from drzero.retrieval.index import build
 from drzero.types import Article, Float32, Ids
 

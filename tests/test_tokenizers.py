@@ -14,7 +14,8 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from drzero.corpus.chunking import tokenised_chunks
 from drzero.corpus.zim import open_archive
-from drzero.models.embedding import ModelTokenizer, load_embedder
+from drzero.models.embedding import load_embedder
+from drzero.models.tokenizing import ModelTokenizer
 from drzero.text import embedding_text
 from drzero.types import Article, Section
 from tests.conftest import fetched_model
@@ -128,3 +129,19 @@ def test_tokenizers_ids_and_vectors_of_a_real_archive_are_exact(shared_data: Pat
     texts = [embedding_text(one.chunk.title, one.chunk.heading, one.chunk.text) for one in made]
     by_tokens = embedder.embed_passages(texts, [one.tokens for one in made])
     assert np.abs(by_tokens - embedder.embed_passages(texts)).max() < 1e-5
+
+
+@pytest.mark.model
+def test_tokenizers_read_plain_texts_as_the_library_reads_them():
+    path = fetched_model("all-MiniLM-L6-v2", "embedder") / "tokenizer.json"
+    library = Tokenizer.from_file(str(path))
+    library.no_truncation()
+    library.no_padding()
+    ours = ModelTokenizer(path.read_text(), "", 256)
+    code = "".join(map(chr, range(32, 127))) + "\n\t" + "“”‘’–—…•·«»°±²³×£©®§¶│├─"
+    texts = [*LINES, code, code.upper(), "A [MASK] is [mask]ed.", "İstanbul ẞ ǅ K", "", " ", "a\u00a0b\u200bc\u00add"]
+    texts += ["".join(pair) for pair in zip(code, reversed(code), strict=True)]
+    assert ours.ids(texts) == [library.encode(text).ids for text in texts]
+    assert ours.ids(texts, alone=True) == [library.encode(text, add_special_tokens=False).ids for text in texts]
+    read = [(one.ids, one.offsets) for one in ours.encode(texts)]
+    assert read == [((e := library.encode(text, add_special_tokens=False)).ids, e.offsets) for text in texts]

@@ -6,9 +6,7 @@ import hashlib
 import json
 import math
 import os
-import string
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +14,13 @@ import numpy as np
 
 from drzero.errors import ModelError
 from drzero.models.resolve import check_embedder_folder, read_json
-from drzero.types import Encoding, Float32, Frame, Ids
+from drzero.models.tokenizing import PROBES, ModelTokenizer
+from drzero.types import Float32, Ids
 
 _WEIGHT_SUFFIXES = (".safetensors", ".bin")
 _SETTING_FILES = ("modules.json", "config.json", "sentence_bert_config.json", "tokenizer.json", "vocab.txt")
 _NO_LIMIT_TOKENS = 1 << 20  # tokenizers without a limit state an absurdly large one
 _SAME = 1e-4  # difference of two vectors of the same tokens, padded differently
-_PROBES = ("The sea stood high.", "naïve Café", "x", "東京 1999", "of a longer text, with (some) signs")
-_WORD_BY_WORD = [[normaliser, "BertPreTokenizer", "WordPiece"] for normaliser in ("BertNormalizer", None)]
-_SPACE = " \n\t"
-_APART = frozenset(_SPACE + string.punctuation + "。！？；，、：…")  # what such a tokenizer never joins to a word
 
 
 def load_embedder(path: Path, *, threads: int = 0, batch: int = 16) -> SentenceTransformerEmbedder:
@@ -191,8 +186,8 @@ class SentenceTransformerEmbedder:
 
         if not isinstance(self._model[0], Transformer):
             return False
-        by_ids = self._encode_ids([np.array(self.tokenizer.ids([text])[0]) for text in _PROBES])
-        return bool(np.allclose(by_ids, self._encode(list(_PROBES), self._passage_prefix), atol=_SAME))
+        by_ids = self._encode_ids([np.array(self.tokenizer.ids([text])[0]) for text in PROBES])
+        return bool(np.allclose(by_ids, self._encode(list(PROBES), self._passage_prefix), atol=_SAME))
 
 
 def _tokenizer_json(model: Any, path: Path) -> str:
@@ -207,79 +202,3 @@ def _tokenizer_json(model: Any, path: Path) -> str:
 def _limit_tokens(model: Any) -> int:
     stated = (model.max_seq_length, getattr(model.tokenizer, "model_max_length", None))
     return int(min(limit or math.inf for limit in (*stated, _NO_LIMIT_TOKENS)))
-
-
-class ModelTokenizer:
-    """A model's own fast tokenizer, of its tokenizers-JSON `description`, never truncating; needs no torch.
-
-    A `Tokenizer` for the chunker: counts and ids include special tokens and `prefix`. Can be pickled.
-    """
-
-    def __init__(self, description: str, prefix: str, limit_tokens: int) -> None:
-        from tokenizers import Tokenizer
-
-        self._made_of = (description, prefix, limit_tokens)
-        self._tokenizer = Tokenizer.from_str(description)
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self._prefix = prefix
-        self.limit_tokens = limit_tokens
-        self.frame = self._frame(json.loads(description))
-
-    def __reduce__(self) -> tuple[type[ModelTokenizer], tuple[str, str, int]]:
-        return ModelTokenizer, self._made_of
-
-    def ids(self, texts: Sequence[str], *, alone: bool = False) -> list[list[int]]:
-        """The token ids of each text as the embedder reads it, or `alone`, without special tokens and prefix."""
-        prefixed = texts if alone else [self._prefix + text for text in texts]
-        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(prefixed, add_special_tokens=not alone)]
-
-    def encode(self, texts: Sequence[str]) -> Sequence[Encoding]:
-        """The tokens of each text alone, with their places."""
-        encodings: Sequence[Encoding] = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return encodings
-
-    def count(self, text: str) -> int:
-        """Tokens of `text` as the embedder will see it, special tokens and prefix included."""
-        return self.counts([text])[0]
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        """`count` of each text."""
-        encodings = self._tokenizer.encode_batch_fast([self._prefix + text for text in texts])
-        return [len(encoding) for encoding in encodings]
-
-    def offsets(self, text: str) -> list[tuple[int, int]]:
-        """Character span of each token of `text`, without special tokens."""
-        return self.encode([text])[0].offsets
-
-    def fitting_chars(self, text: str, limit_tokens: int) -> int:
-        """How many characters from the start of `text` count for at most `limit_tokens`."""
-        over = self.count(text) - limit_tokens
-        if over <= 0:
-            return len(text)
-        spans = self.offsets(text)
-        return spans[max(0, len(spans) - over)][0] if spans else 0
-
-    def _frame(self, described: dict[str, Any]) -> Frame | None:
-        """The frame of a tokenizer as BERT's, that parts words at white space and punctuation; None of any other."""
-        kinds = [(described.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
-        added = described.get("added_tokens") or []
-        if kinds not in _WORD_BY_WORD or any(one[key] for one in added for key in ("single_word", "lstrip", "rstrip")):
-            return None
-        apart = _APART - set("".join(one["content"] for one in added))
-        if not apart.issuperset(_SPACE) or (self._prefix and self._prefix[-1] not in _SPACE):
-            return None
-        word, around = self.encode(["a"])[0].ids, self.ids(["a"])[0]
-        first = next((n for n in range(len(around)) if around[n : n + len(word)] == word), None)
-        if first is None:
-            return None
-        frame = Frame(tuple(around[:first]), tuple(around[first + len(word) :]), apart)
-        sound = all(
-            self.ids([one + sign + other]) == [self._framed(frame, one, sign + other)]
-            for one, other in pairwise(_PROBES)
-            for sign in sorted(apart)
-        )
-        return frame if sound else None
-
-    def _framed(self, frame: Frame, *pieces: str) -> list[int]:
-        return [*frame.before, *(number for encoding in self.encode(pieces) for number in encoding.ids), *frame.behind]
