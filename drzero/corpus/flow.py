@@ -239,10 +239,14 @@ def _is_post(element: Element, tag: str) -> bool:
     """True for one answer among several: its headings do not reach into the next."""
     if tag not in ("div", "article", "section"):
         return False
-    if "answer" in (element.get("class") or "").split():
+    class_names = element.get("class")
+    if class_names and "answer" in class_names and "answer" in class_names.split():
         return True
+    ident = element.get("id")
+    if not ident or not _ANSWER_ID.fullmatch(ident):
+        return False
     parent = element.getparent()
-    return parent is not None and parent.get("id") == "answers" and bool(_ANSWER_ID.fullmatch(element.get("id") or ""))
+    return parent is not None and parent.get("id") == "answers"
 
 
 def _standing(post: Element) -> str:

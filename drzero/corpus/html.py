@@ -44,6 +44,7 @@ _ENDS_WELL = re.compile(rb"</body>\s*</html>\s*\Z")
 _COLOURED_CODE = re.compile(
     rb"(<pre\b[^<>]*+>)([^<]*+(?:<(?:/span|span(?:\s(?:class|id)=\"[^\"<>]*+\")*+)\s*+>[^<]*+)++)(?=</pre>)"
 )
+_SPHINX = re.compile(rb'<a class="headerlink"[^<>]*>[^<]*</a>|<span class="pre">([^<]*)</span>')  # marks and wraps
 _TAG = re.compile(rb"<[^>]*>")
 _NAMES = re.compile(rb"=\"([^\"]*)\"")
 _HEAD_BYTES = 100_000  # where the part of a page that holds its text has begun
@@ -104,6 +105,8 @@ def _source(text: str, *, xhtml: bool) -> bytes:
     source = text.encode("utf-8", "replace").replace(b"\0", b"")
     if b"<pre" in source:
         source = _COLOURED_CODE.sub(_without_colours, source)
+    if b"headerlink" in source or b'"pre"' in source:
+        source = _SPHINX.sub(rb"\1", source)
     bodies, pages = source.count(b"</body"), source.count(b"</html")
     if bodies != 1 or pages != 1 or not _ENDS_WELL.search(source, source.find(b"</body")):
         source = _CLOSED.sub(b"", source)  # lxml drops what stands behind a page closed too early
