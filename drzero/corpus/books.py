@@ -10,6 +10,7 @@ from drzero.corpus.html import Page
 from drzero.text import clean_title
 from drzero.types import SECTION_BREAK, Section
 
+_HEAD_BYTES = 50_000
 _GUTENBERG = re.compile(r"project gutenberg", re.I)
 _NAME = r"(?:THE |THIS )?PROJECT GUTENBERG(?:['’]S)?(?:-TM|™)? (?:E-?BOOK|E-?TEXT)"
 _START = re.compile(
@@ -68,8 +69,9 @@ def book_title(title: str) -> tuple[str, str]:
 
 
 def is_gutenberg(content: bytes) -> bool:
-    """Whether the bytes of a page name Project Gutenberg at all."""
-    return b"Gutenberg" in content or b"GUTENBERG" in content
+    """Whether the bytes of a page name Project Gutenberg near their beginning, where its books begin with it."""
+    head = content[:_HEAD_BYTES]
+    return b"Gutenberg" in head or b"GUTENBERG" in head
 
 
 def _lines(sections: Sequence[Section]) -> Iterator[tuple[int, int, str]]:

@@ -16,7 +16,7 @@ from drzero.corpus.cutting import Cutter, cluster_start, skip_space
 from drzero.text import content_id, embedding_text
 from drzero.types import Article, Chunk, Encoding, Section, TokenisedChunk, Tokenizer
 
-_LIKELY_CHARS = 3  # a text of so many characters for each token that it may have is likely to fit
+_LIKELY_CHARS = 4  # a text of so many characters for each token that it may have is likely to fit
 _WINDOW_CHARS = 20_000
 _BATCH_CHARS = 200_000  # tokens take a hundred times the room of their text while they are looked at
 _PLACE_SEPARATOR = " › "  # within the place line, and always with spaces beside it

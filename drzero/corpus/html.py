@@ -44,7 +44,8 @@ _ENDS_WELL = re.compile(rb"</body>\s*</html>\s*\Z")
 _COLOURED_CODE = re.compile(
     rb"(<pre\b[^<>]*+>)([^<]*+(?:<(?:/span|span(?:\s(?:class|id)=\"[^\"<>]*+\")*+)\s*+>[^<]*+)++)(?=</pre>)"
 )
-_SPHINX = re.compile(rb'<a class="headerlink"[^<>]*>[^<]*</a>|<span class="pre">([^<]*)</span>')  # marks and wraps
+_HEADING_MARK = re.compile(rb'<a class="headerlink"[^<>]*>[^<]*</a>')  # of Sphinx, as is the next
+_WRAPPED = re.compile(rb'<span class="pre">([^<]*)</span>')
 _TAG = re.compile(rb"<[^>]*>")
 _NAMES = re.compile(rb"=\"([^\"]*)\"")
 _HEAD_BYTES = 100_000  # where the part of a page that holds its text has begun
@@ -106,7 +107,7 @@ def _source(text: str, *, xhtml: bool) -> bytes:
     if b"<pre" in source:
         source = _COLOURED_CODE.sub(_without_colours, source)
     if b"headerlink" in source or b'"pre"' in source:
-        source = _SPHINX.sub(rb"\1", source)
+        source = b"".join(_WRAPPED.split(b"".join(_HEADING_MARK.split(source))))  # far quicker than `sub` with a group
     bodies, pages = source.count(b"</body"), source.count(b"</html")
     if bodies != 1 or pages != 1 or not _ENDS_WELL.search(source, source.find(b"</body")):
         source = _CLOSED.sub(b"", source)  # lxml drops what stands behind a page closed too early
