@@ -62,10 +62,13 @@ def test_docs_examples_parse(name: str, command: click.Command) -> None:
 
 def test_docs_picture_of_the_modules_is_true_to_the_tree() -> None:
     picture = README.split("<!-- modules -->")[1].split("```")[1]
-    shown = {line.split()[0].rstrip("/") for line in picture.splitlines() if line.startswith("  ")}
+    lines = picture.splitlines()
+    shown = {line.split()[0].rstrip("/") for line in lines if re.match(r"  \S", line)}
     package = ROOT / "drzero"
     there = {p.name for p in package.iterdir() if p.suffix == ".py" or (p / "__init__.py").is_file()}
     assert shown == there
+    within = {name for line in lines if line.startswith("    ") for name in line.split("  ")[2].split(", ")}
+    assert within == {p.stem for p in (package / "corpus").glob("*.py")} - {"__init__"}
 
 
 def test_docs_links_and_scripts_exist() -> None:
