@@ -91,6 +91,14 @@ def test_chunking_keeps_the_title_of_rows_with_the_first_of_them():
     ]
 
 
+def test_chunking_keeps_what_leads_in_with_the_code_that_would_be_cut():
+    lead, code = "For example:", "one(a, b);\ntwo(c, d);\nthree(e);"
+    text = f"Some words come first and say what it does.\n{lead}\n{code}"
+    section = Section((), text, 0, code=((len(text) - len(code), len(text)),))
+    made = chunk_texts(Article("z", "p", "", (section,)), limit=27, target=27)
+    assert made == ["Some words come first and say what it does.", f"{lead}\n{code}"]
+
+
 def test_chunking_parts_no_fence_from_its_code():
     code = "```js\n" + "\n".join(f"call{n}(a, b);" for n in range(12)) + "\n```"
     section = Section((), f"Some words that say what it does.\n{code}", 0, code=((34, 34 + len(code)),))

@@ -361,7 +361,14 @@ def test_html_reads_raised_and_lowered_numbers_for_what_they_are(page, expected)
     assert text(f"<p>{page}</p>") == expected
 
 
+def test_html_keeps_a_heading_that_is_the_anchor_of_a_list_of_contents():
+    assert blocks('<h2 id="toc">List of pragmas</h2><p>One.</p><div id="toc">menu</div>') == [
+        (("List of pragmas",), "One.")
+    ]
+
+
 def test_html_drops_signs_that_stand_alone():
+    assert text("<ul><li>?</li><li>?NNN</li><li>+ -</li></ul>") == "?\n?NNN\n+ -"
     assert text("<div>“</div><p>Quoted.</p><div>”</div><p>↙</p><p>C</p>") == "Quoted.\nC"
 
 
@@ -371,14 +378,33 @@ def test_html_drops_signs_that_stand_alone():
         ("<a>Contents</a> | Last chapter | <a>Next chapter</a>", False),
         ("<a>Part one</a> • <a>Part two</a>", False),
         ("<a>Go to contents</a> >>", False),
+        ("<b><a>Go to contents >></a></b>", False),
+        ("<a>Contents</a> | Last chapter | Next chapter", False),
+        ("^ <a>Contents</a> ^ (<a>edit</a>)", False),
+        ("(<a>Tea</a>)", True),
         ("<a>Tea</a>", True),
-        ("<a>Tea</a> | hot | good", True),
+        ("<a>Tea</a> | hot | good | black", True),
         ("<a>Tea</a> is made of <a>leaves</a> - never of <a>stones</a>", True),
     ],
 )
 def test_html_drops_rows_of_links_on_wiki_pages(paragraph, kept):
     shown = wiki(f"<p>{paragraph}</p><p>Text.</p>").splitlines()
     assert (len(shown) == 2) is kept
+
+
+def test_html_drops_the_link_to_where_a_rating_was_taken_from():
+    rating = '<table class="wikitable"><tr><th>Source</th><th>Rating</th></tr><tr><td>Allmusic</td><td>3/5 '
+    assert (
+        wiki(rating + '<a class="external text" href="x">link</a></td></tr></table>') == "Source: Allmusic; Rating: 3/5"
+    )
+
+
+def test_html_keeps_sentences_apart_where_only_a_footnote_mark_was_between_them():
+    assert (
+        wiki('<p>the rest.<sup class="mw-ref reference">[117]</sup>Agriculture is.</p>') == "the rest. Agriculture is."
+    )
+    note = '<p>Chart A<span class="citation" id="endnote_a"><b><a>^</a></b></span> counts.</p>'
+    assert wiki(note) == "Chart A counts."
 
 
 def test_html_keeps_the_authors_notes_but_no_sources():

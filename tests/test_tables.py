@@ -129,6 +129,17 @@ def test_tables_read_a_note_across_the_columns_alone():
         "A: 1; B: 2; C: 3",
         '"—" did not chart',
     ]
+    note = '<tr><td></td><td colspan="2">"—" did not chart</td></tr>'
+    assert lines(f"<table>{rows.replace(' rowspan=2', '')}{note}</table>")[1:] == ['"—" did not chart']
+    plain = "<tr><td rowspan=2>before</td><td>first</td><td rowspan=2>after</td></tr><tr><td>second</td></tr>"
+    assert lines(f"<table>{plain}</table>") == ["before | first | after", "before | second | after"]
+
+
+def test_tables_take_no_label_from_a_later_column():
+    rows = (
+        "<tr><td>&nbsp;</td><td><b>e</b></td><td>manuale</td></tr><tr><td>m.</td><td><b>o</b></td><td>libro</td></tr>"
+    )
+    assert lines(f"<table>{rows}</table>") == ["e | manuale", "m. | o | libro"]
 
 
 def test_tables_keep_label_and_value_of_a_row_without_header_row():

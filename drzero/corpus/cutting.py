@@ -93,7 +93,15 @@ class Cutter:
             return end
         if self._fits(start, stop, allowance):
             return stop
+        line = self.text.rfind("\n", start, max(start, begin - 1)) + 1
+        leads_in = line > start and self.text[line:begin].rstrip().endswith(":") and not self._is_code(line)
+        if leads_in and self._fits(line, stop, self.room):
+            begin = line
         return begin if self.text[start:begin].strip() else end
+
+    def _is_code(self, at: int) -> bool:
+        number = bisect_right(self.code, (at, len(self.text))) - 1
+        return number >= 0 and at < self.code[number][1]
 
     def _fits(self, start: int, end: int, allowance: int) -> bool:
         return end - start <= _TOKEN_CHARS * allowance and self.number(end) - self.number(start) <= allowance

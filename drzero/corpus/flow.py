@@ -17,7 +17,7 @@ _MORE_THAN_BLOCKS = frozenset(
 )
 _TERM_CHARS = 80
 _ADMONITION = "admonition-title"
-_SIGN_CHARS = 4
+_SIGNS = frozenset('“”„‟«»‹›"↙↗↘↖←→↑↓·•. ')
 _WHOLE = re.compile(r"-?\d{1,6}")
 _LETTERS = 26
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split()
@@ -142,8 +142,8 @@ class _Flow:
         self._pieces.clear()
         if self._wiki and _HAS_GAP.search(text):
             text = _TEMPLATE_GAP.sub("", text)
-        if len(text) < _SIGN_CHARS and not any(map(str.isalnum, text)):
-            return  # a quotation mark or an arrow that the page draws beside its text
+        if _SIGNS.issuperset(text):
+            return  # quotation marks or an arrow that the page draws beside its text
         if not _FURNITURE.fullmatch(text) and not (self._wiki and _WIKI_POINTER.fullmatch(text)):
             self._outline.line(self._lead + text)
             self._lead = ""

@@ -12,7 +12,7 @@ _FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.S)
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 _MARKER = re.compile(r"^--(.+)--$")
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w+#-]*).*$")
-_ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(.*)$")
+_ITEM = re.compile(r"^(\s*)(?:[-*+]|(\d{1,4})[.)])\s+(.*)$")
 _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _RULE = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 _RAW_BLOCK = re.compile(
@@ -64,9 +64,13 @@ def markdown_to_html(text: str) -> str:
     """The HTML that `text` stands for, as far as the extraction of text needs it."""
     lines = text.split("\n")
     out: list[str] = []
+    numbers: dict[int, int] = {}  # indentation of an ordered list → its last number
     at = 0
     while at < len(lines):
         line = lines[at]
+        item = _ITEM.match(line)
+        if line.strip() and not item and not line.startswith((" ", "\t")):
+            numbers.clear()
         if not line.strip() or _RULE.match(line):
             at += 1
         elif fence := _FENCE.match(line):
@@ -82,13 +86,15 @@ def markdown_to_html(text: str) -> str:
         elif at + 1 < len(lines) and "|" in line and _TABLE_RULE.match(lines[at + 1]):
             at, rows = _table(lines, at)
             out.append(rows)
-        elif item := _ITEM.match(line):
-            out.append(f"<li>{_inline(item.group(2))}")
+        elif item:
+            number = _next_number(item, numbers)
+            out.append(f"<ol start={number}><li>" if number is not None else "<li>")
+            out.append(_inline(item.group(3)))
             at += 1
             while at < len(lines) and lines[at].startswith((" ", "\t")) and not _starts_block(lines[at]):
                 out.append(" " + _inline(lines[at].strip()))
                 at += 1
-            out.append("</li>")
+            out.append("</li></ol>" if number is not None else "</li>")
         else:
             start = at
             at += 1
@@ -96,6 +102,18 @@ def markdown_to_html(text: str) -> str:
                 at += 1
             out.append(f"<p>{_inline(chr(10).join(part.lstrip('> ') for part in lines[start:at]))}</p>")
     return "\n".join(out)
+
+
+def _next_number(item: re.Match[str], numbers: dict[int, int]) -> int | None:
+    """The number that a reader sees before an item, whatever its source says behind the first; None for a bullet."""
+    indent = len(item.group(1))
+    for deeper in [other for other in numbers if other > indent]:
+        del numbers[deeper]
+    if item.group(2) is None:
+        numbers.pop(indent, None)
+        return None
+    numbers[indent] = numbers[indent] + 1 if indent in numbers else int(item.group(2))
+    return numbers[indent]
 
 
 def _starts_block(line: str) -> bool:

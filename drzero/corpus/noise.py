@@ -37,14 +37,16 @@ _WIKI_CLASSES = names(
     "Inline-Template mw-headline-anchor mw-linkback-text toctitle ext-audiobutton"
 )
 _IDS = frozenset(("toc", "catlinks", "siteSub", "contentSub", "jump-to-nav", "mw-navigation", "left-sidebar"))
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
 _ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "menu", "menubar", "toolbar", "tablist"))
 _LOOKED_AT = names("header img math sub sup")
 FORMULA_CLASSES = frozenset(("mwe-math-element", "katex", "katex-display"))
-_OTHER_CLASSES = _CLASSES | _POST_CLASSES | FORMULA_CLASSES | {"brackets", "label", "haudio"}
+_OTHER_CLASSES = _CLASSES | _POST_CLASSES | FORMULA_CLASSES | {"brackets", "label", "haudio", "external"}
 _TELLING_NAMES = _OTHER_CLASSES | _WIKI_CLASSES | _IDS
 _TELLING = frozenset(("style", "role", "hidden", "aria-hidden", "aria-label", "title", "id"))
 _LISTS_OF_SOURCES = names("mw-references-wrap mw-references references reflist")
 _STROKES = re.compile(r"\s*(?:[|•·»«^→←]|>>|<<|&gt;&gt;)\s*|\s[-–—]\s")
+_PAGES_OF_A_BOOK = re.compile(r"[^|.!?]{1,40}\|[^|.!?]{1,40}\|[^|.!?]{1,40}")  # contents, the page before, the next
 _MENU_CHARS = 200
 _NAME_CHARS = 60
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
@@ -78,7 +80,9 @@ def without_marks(text: str) -> str:
 def _tells(name: str, value: str, tag: str) -> bool:
     """Whether an attribute of one of the `_TELLING` names tells anything of an element."""
     if name == "id":
-        return value in _IDS or (tag == "li" and value.startswith("cite_note"))
+        if value in _IDS:
+            return tag not in _HEADINGS  # a heading that is the anchor of a list of contents
+        return (tag == "li" and value.startswith("cite_note")) or value.startswith("endnote_")
     return name != "title" or tag == "span"
 
 
@@ -144,7 +148,12 @@ def _is_noise(element: Element, *, wiki: bool) -> bool:
             return True
         if wiki and tag == "div" and _FOOTER_STYLE.search(style):
             return True
-    if element.get("id") in _IDS or element.get("role") in _ROLES:
+    ident = element.get("id")
+    if (
+        (ident in _IDS and tag not in _HEADINGS)
+        or element.get("role") in _ROLES
+        or (tag == "span" and ident and ident.startswith("endnote_"))
+    ):
         return True
     if element.get("hidden") not in (None, "until-found"):
         return True
@@ -160,6 +169,8 @@ def _is_noisy_tag(element: Element, tag: str, *, wiki: bool) -> bool:
         return (wiki and _is_row_of_links(element)) or _labels_a_drawing(element)
     if tag == "li":
         return _is_source(element)
+    if wiki and tag == "a":
+        return element.text == "link" and not len(element)  # to where a rating was taken from
     if wiki and tag in ("em", "i"):
         return _is_pointer(element)
     if tag == "header":
@@ -190,18 +201,20 @@ def _is_source(item: Element) -> bool:
 
 
 def _is_row_of_links(element: Element) -> bool:
-    """True for a paragraph that only leads to other pages: links between strokes, at most one name without a link."""
+    """True for a paragraph that only leads to other pages: names between strokes, all of them links or nearly all."""
     if len(element.text or "") > _NAME_CHARS or any(len(inner.tail or "") > _NAME_CHARS for inner in element):
         return False
-    links = {fold_space("".join(link.itertext())) for link in element.iter("a")}
+    links = {name for link in element.iter("a") for name in _names_in("".join(link.itertext()))}
     text = fold_space("".join(element.itertext())) if links else ""
-    names_in_it = [name for name in _STROKES.split(text) if name]
-    is_row = len(names_in_it) > 1 or (bool(names_in_it) and names_in_it[0] != text)
-    return (
-        is_row
-        and len(text) <= _MENU_CHARS
-        and sum(name in links for name in names_in_it) >= max(1, len(names_in_it) - 1)
-    )
+    if not _STROKES.search(text) or len(text) > _MENU_CHARS:
+        return False
+    names_in_it = _names_in(text)
+    linked = sum(name in links for name in names_in_it)
+    return linked >= max(1, len(names_in_it) - 1) or (linked > 0 and _PAGES_OF_A_BOOK.fullmatch(text) is not None)
+
+
+def _names_in(text: str) -> list[str]:
+    return [bare for name in _STROKES.split(fold_space(text)) if (bare := name.strip("() "))]
 
 
 def fold_space(text: str) -> str:

@@ -132,7 +132,8 @@ def grid_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
         if not cells:
             continue
         own = [cell for cell in row if cell.text]
-        if len(own) == 1 and len(row) == 1 and (len(placed) == 1 or own[0].columns > _NOTE_SHARE * len(labels)):
+        across = own and labels and own[0].columns > _NOTE_SHARE * len(labels)
+        if len(own) == 1 and ((len(row) == 1 and len(placed) == 1) or across):
             yield own[0].text  # a title or a note across the table, whatever reaches down into its row
         elif len(own) == 1 and own[0].header and labels and len(placed) == len(row):
             reading_labels, emitted_labels = False, True
@@ -182,8 +183,9 @@ def _place(
 
 def _row_line(cells: Sequence[tuple[int, Cell]], labels: dict[int, list[str]]) -> str:
     if not labels:
-        first, rest = cells[0][1], [cell.text for _, cell in cells[1:]]
-        if rest and ((first.header and first.text[-1] not in ".!?") or first.text.endswith(":")):
+        (column, first), rest = cells[0], [cell.text for _, cell in cells[1:]]
+        heads = first.header and column == 0 and first.text[-1] not in ".!?"
+        if rest and (heads or (first.text.endswith(":") and not rest[0].endswith(":"))):
             return f"{first.text.rstrip(' :')}: {' | '.join(rest)}"
         return " | ".join([first.text, *rest])
     if cells[0][1].header and cells[0][1].columns > 1 and len(cells) > 1:  # a total below several columns

@@ -113,6 +113,8 @@ class Walk:
             self._gone = None
             if tail and tail[0] in _CLOSING and element.tag in _MARKS and self._pieces:
                 self._pieces[-1] = self._pieces[-1].rstrip()  # the blank before a footnote mark
+            elif tail and tail[0].isupper() and self._pieces and self._pieces[-1][-1:] in (".", "!", "?"):
+                self._pieces.append(" ")  # where a footnote mark was all that stood between two sentences
             return _behind_mark(element, tail) if self._noise.wiki else tail
         self._muted = _still_muted(element.text, self._muted)
         return tail
