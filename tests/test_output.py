@@ -320,6 +320,20 @@ def test_output_search_text() -> None:
     assert output.search_text(SearchResult("q", (), 1.0)) == "Nothing was found."
 
 
+def test_output_shows_paths_and_texts_without_signs_that_steer_a_terminal() -> None:
+    chunk = replace(CHUNK, path="a\x1b[2J\nb", text="One\x9b\u202e.\r\nTwo.")
+    assert output.search_text(SearchResult("q", (replace(PASSAGE, chunk=chunk),), 1.0)) == (
+        "[1] Bridge › History  (small: a\\x1b[2J\\nb)\n    One.\n    Two."
+    )
+    claim = replace(CLAIM, citations=(replace(CITATION, path="a\x07"),))
+    assert "(small: a\\x07)" in output.claims_text([claim], [GOOD])
+    assert output.recheck_text(Recheck(1, 1, (("e1", "a\x07 is no longer in small"),))).splitlines()[1] == (
+        "- e1: a\\x07 is no longer in small"
+    )
+    report = BuildReport("a", "z", "html", "built", unreadable=("b\x07",))
+    assert output.reports_text([report]).splitlines()[-1] == "a unreadable: b\\x07"
+
+
 @pytest.mark.parametrize(
     ("status", "first"),
     [("supported", "A."), ("partial", "Only part of this is supported."), ("unsupported", "This is not supported.")],
