@@ -125,6 +125,9 @@ def reports_text(reports: Sequence[BuildReport]) -> str:
         if report.marked:
             counts = ", ".join(f"{mark} {count:,}" for mark, count in report.marked)
             parts.append(f"{report.index} marked, found but never evidence: {counts}")
+        for path, count in report.crowding:
+            share = f"{count:,} of {report.chunks:,} chunks are of {shortened(printable(path), 60)}"
+            parts.append(f"{report.index} crowded: {share}; --exclude leaves a page out")
         if report.doubtful:
             parts.append(f"{report.index} doubtful: {report.doubtful:,} of its articles may hold wrong letters")
     return "\n".join(parts)
