@@ -191,7 +191,7 @@ ODD = {
     "odd title": ("\u200fCode \u202ereversed\u202c\x07\nIssue\u2066", "<p>Signs that do not print."),
     "ring\x07 and \u202eturn": ("", "<p>A path that does not print."),
     "empty": ("", "<h1>Its \u200eown heading</h1><p>No title."),
-    "apostrophe": ("", "<title>Driver&apos;s seat</title><p>It is the driver&apos;s."),
+    "apostrophe": ("Driver&apos;s seat", "<p>It is the driver&apos;s."),
     "q?x=1&y=2#part": ("", "<p>An address."),
     "tab\tand\nline": ("", "<p>White space in a path."),
     **{f"same/{n}": ("Shared title", f"<p>Number {n} of twenty.") for n in range(20)},
