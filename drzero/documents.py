@@ -28,6 +28,7 @@ def report_json(report: BuildReport) -> dict[str, Any]:
     document: dict[str, Any] = json_value(report) | {
         "skipped": dict(report.skipped),
         "marked": dict(report.marked),
+        "crowding": dict(report.crowding),
         "stages_s": {stage: round(seconds, 3) for stage, seconds in report.stages_s},
         "elapsed_s": round(report.elapsed_s, 3),
     }

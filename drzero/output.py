@@ -11,7 +11,7 @@ from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.models.catalogue import CatalogueModel
 from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
-from drzero.text import clean_title
+from drzero.text import clean_title, printable, without_steering
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Progress
 
 
@@ -119,12 +119,15 @@ def reports_text(reports: Sequence[BuildReport]) -> str:
             counts = ", ".join(f"{reason} {count:,}" for reason, count in report.skipped)
             parts.append(f"{report.index} skipped: {counts}")
         if report.unreadable:
-            shown = ", ".join(shortened(path, 60) for path in report.unreadable[:5])
+            shown = ", ".join(shortened(printable(path), 60) for path in report.unreadable[:5])
             more = f" and {len(report.unreadable) - 5:,} more" if len(report.unreadable) > 5 else ""
             parts.append(f"{report.index} unreadable: {shown}{more}")
         if report.marked:
             counts = ", ".join(f"{mark} {count:,}" for mark, count in report.marked)
             parts.append(f"{report.index} marked, found but never evidence: {counts}")
+        for path, count in report.crowding:
+            share = f"{count:,} of {report.chunks:,} chunks are of {shortened(printable(path), 60)}"
+            parts.append(f"{report.index} crowded: {share}; --exclude leaves a page out")
         if report.doubtful:
             parts.append(f"{report.index} doubtful: {report.doubtful:,} of its articles may hold wrong letters")
     return "\n".join(parts)
@@ -172,7 +175,7 @@ def _basis(estimates: Sequence[Estimate]) -> str:
 def search_text(result: SearchResult) -> str:
     """What `search` prints."""
     blocks = [
-        f"[{hit.rank}] {place(hit.chunk.title, hit.chunk.heading)}  ({hit.index}: {hit.chunk.path})\n"
+        f"[{hit.rank}] {place(hit.chunk.title, hit.chunk.heading)}  ({hit.index}: {printable(hit.chunk.path)})\n"
         + _indented(hit.chunk.text)
         for hit in result.hits
     ]
@@ -180,7 +183,7 @@ def search_text(result: SearchResult) -> str:
 
 
 def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.splitlines())
+    return "\n".join(f"    {line}" for line in without_steering(text).splitlines())
 
 
 def claims_text(claims: Sequence[Claim], judgements: Sequence[Judgement]) -> str:
@@ -191,9 +194,8 @@ def claims_text(claims: Sequence[Claim], judgements: Sequence[Judgement]) -> str
         lines.append(f"  {judgement.verdict} (probability {judgement.probability:.2f})")
         lines += [f"  {reason}" for reason in judgement.reasons]
         for citation in claim.citations:
-            lines.append(
-                f"  [{citation.n}] {place(citation.title, citation.heading)}  ({citation.index}: {citation.path})"
-            )
+            where = f"({citation.index}: {printable(citation.path)})"
+            lines.append(f"  [{citation.n}] {place(citation.title, citation.heading)}  {where}")
             lines.append(f"      “{shortened(citation.quote, 400)}”")
     return "\n".join(lines)
 
@@ -259,7 +261,7 @@ def recheck_text(result: Recheck) -> str:
         f"{result.citations:,} citations of {result.entries:,} entries were read again; "
         f"{len(result.stale):,} entries are stale."
     ]
-    return "\n".join(lines + [f"- {id_}: {reason}" for id_, reason in result.stale])
+    return "\n".join(lines + [f"- {id_}: {printable(reason)}" for id_, reason in result.stale])
 
 
 def episodes_text(episodes: Sequence[EpisodeSummary]) -> str:

@@ -48,6 +48,9 @@ _SOFT = frozenset(
     "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
 
+_CONTROLS = {*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_STEERING = dict.fromkeys(_CONTROLS - {ord("\t"), ord("\n")})
+
 
 def content_id(*parts: str | int) -> str:
     """A stable 32-digit hexadecimal id of the given parts (BLAKE2b, 16 bytes; parts are length-prefixed)."""
@@ -75,6 +78,16 @@ _SHOWN = _Shown()
 def clean_title(title: str) -> str:
     """`title` for display: control, direction and zero-width characters removed, white space folded."""
     return " ".join((title if title.isprintable() else title.translate(_SHOWN)).split())
+
+
+def printable(text: str) -> str:
+    """`text`, such as a path, with each character that does not print escaped as Python does: `\\x07`, `\\u202e`."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def without_steering(text: str) -> str:
+    """`text` for display, line breaks kept, without characters that steer a terminal or turn the direction about."""
+    return text.translate(_STEERING)
 
 
 def embedding_text(title: str, heading: tuple[str, ...], text: str) -> str:

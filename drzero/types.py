@@ -174,6 +174,7 @@ class BuildReport:
     doubtful: int = 0  # articles of which some bytes could not be told for sure
     marked: tuple[tuple[str, int], ...] = ()  # articles that are searched but never evidence, by mark
     entries: int = 0  # that the archive holds; all were read unless a limit was set
+    crowding: tuple[tuple[str, int], ...] = ()  # pages that make much of a large index: path, chunks
 
 
 # --- retrieval ------------------------------------------------------------------------------------------------------

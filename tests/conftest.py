@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Literal, NoReturn
 
 import pytest
+from click.testing import CliRunner, Result
 from libzim.writer import Creator, Hint, Item, StringProvider
 
 from drzero import pipeline
+from drzero.cli import cli
 from drzero.errors import ModelError
 from drzero.models.catalogue import models_folder
 from drzero.models.resolve import resolve_model
@@ -48,6 +50,7 @@ class TextItem(Item):
 
 
 MakeZim = Callable[..., Path]
+Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -89,6 +92,23 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
     monkeypatch.setattr(pipeline, "embedder_id", lambda *_: small.id)
     monkeypatch.setattr(pipeline, "load_embedder", lambda *_: small)
     return small
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty workspace as the current folder, with no variable of ours set."""
+    for name in [name for name in os.environ if name.startswith("DRZERO_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("DRZERO_MODELS", str(tmp_path / "no-models"))
+    place = tmp_path / "desk"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    return place
+
+
+@pytest.fixture
+def run(desk: Path) -> Run:
+    return lambda *words: CliRunner().invoke(cli, [str(word) for word in words], prog_name="drzero")
 
 
 def not_here(reason: str) -> NoReturn:

@@ -14,10 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from drzero import answering, evolving, pipeline
-from drzero.cli import cli
 from drzero.config import Settings
 from drzero.corpus.kinds import KINDS
 from drzero.errors import DrZeroError
@@ -25,7 +23,7 @@ from drzero.results import AskResult, EvolveOptions, EvolveResult
 from drzero.terminal import ProgressLine, sentence
 from drzero.types import Judgement, Progress
 from drzero.workspace import Workspace
-from tests.conftest import MakeZim
+from tests.conftest import MakeZim, Run
 from tests.fakes import HashEmbedder
 from tests.test_imports import HEAVY
 
@@ -34,24 +32,6 @@ PAGES = {
     "Bridge": "<html><body><h1>Bridge → 橋</h1><p>The old bridge opened in 1931. It spans the Ouse.</p></body></html>",
     "Tower": "<html><body><h1>Tower</h1><p>The tower is 40 metres high. Bells ring at noon.</p></body></html>",
 }
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty workspace as the current folder, with no variable of ours set."""
-    for name in [name for name in os.environ if name.startswith("DRZERO_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("DRZERO_MODELS", str(tmp_path / "no-models"))
-    place = tmp_path / "desk"
-    place.mkdir()
-    monkeypatch.chdir(place)
-    return place
-
-
-@pytest.fixture
-def run(desk: Path) -> Run:
-    return lambda *words: CliRunner().invoke(cli, [str(word) for word in words], prog_name="drzero")
 
 
 def process(*words: object, here: Path, **environ: str) -> subprocess.CompletedProcess[str]:

@@ -173,6 +173,19 @@ def test_index_build_counts_articles_without_text_and_twins(tmp_path: Path) -> N
     assert report.skipped == (("duplicate", 1), ("no-text", 1))
 
 
+@pytest.mark.parametrize(("lines", "crowding"), [(200, ()), (201, (("A/list", 201),)), (0, ())])
+def test_index_build_names_the_pages_that_crowd_it(tmp_path: Path, lines: int, crowding: Any) -> None:
+    section = Section((), "\n".join(f"Bird {n}." for n in range(lines)), 0)
+    others = [Article("zim-1", f"A/{n}", f"Page {n}", (Section((), f"Mark {n}.", 0),)) for n in range(1000 - lines)]
+    pages = [*others, *([Article("zim-1", "A/list", "List", (section,))] if lines else [])]
+    entries = [entry(n, one) for n, one in enumerate(pages)]
+    report = build_small(tmp_path / "small", read=listed(*entries))
+    assert (report.chunks, report.crowding) == (1000, crowding)
+    assert build_small(tmp_path / "small", read=unwalkable).crowding == crowding
+    few = build_small(tmp_path / "few", read=listed(*entries[1:]))
+    assert (few.chunks, few.crowding) == (999, ())
+
+
 def named(number: int, **changes: Any) -> Article:
     """A page with the text of `page(number)` at another path and under other names."""
     return dataclasses.replace(page(number), **changes)

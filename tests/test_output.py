@@ -77,6 +77,7 @@ def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
         doubtful=1,
         marked=(("stub", 2),),
         entries=7,
+        crowding=(("x", 8),),
     )
     assert documents.reports_json([report]) == [
         {
@@ -95,6 +96,7 @@ def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
             "doubtful": 1,
             "marked": {"stub": 2},
             "entries": 7,
+            "crowding": {"x": 8},
         }
     ]
     assert documents.report_json(BuildReport("a", "", "", "failed", reason="Gone."))["reason"] == "Gone."
@@ -241,7 +243,7 @@ def test_output_build_text_counts_what_was_read_and_names_what_was_not() -> None
     report = BuildReport(
         "a", "z", "html", "built", 3, 1, 9, (("image", 2), ("unreadable", 6)), tuple("bcdefg"), 0, 2.0, doubtful=1,
         marked=(("disambiguation", 1), ("stub", 2)),
-        entries=1012,
+        entries=1012, crowding=(("A/Birds", 7),),
     )  # fmt: skip
     assert output.reports_text([report]).splitlines() == [
         "index  status  kind  entries  articles  aliases  chunks  skipped  truncated  time",
@@ -250,9 +252,10 @@ def test_output_build_text_counts_what_was_read_and_names_what_was_not() -> None
         "a skipped: image 2, unreadable 6",
         "a unreadable: b, c, d, e, f and 1 more",
         "a marked, found but never evidence: disambiguation 1, stub 2",
+        "a crowded: 7 of 9 chunks are of A/Birds; --exclude leaves a page out",
         "a doubtful: 1 of its articles may hold wrong letters",
     ]
-    few = replace(report, skipped=(), unreadable=tuple("bcdef"), doubtful=0, marked=())
+    few = replace(report, skipped=(), unreadable=tuple("bcdef"), doubtful=0, marked=(), crowding=())
     assert output.reports_text([few]).splitlines()[3:] == ["a unreadable: b, c, d, e, f"]
 
 
@@ -318,6 +321,20 @@ def test_output_search_text() -> None:
         "[1] Bridge › History  (small: Bridge)\n    It opened in 1931."
     )
     assert output.search_text(SearchResult("q", (), 1.0)) == "Nothing was found."
+
+
+def test_output_shows_paths_and_texts_without_signs_that_steer_a_terminal() -> None:
+    chunk = replace(CHUNK, path="a\x1b[2J\nb", text="One\x9b\u202e.\r\nTwo.")
+    assert output.search_text(SearchResult("q", (replace(PASSAGE, chunk=chunk),), 1.0)) == (
+        "[1] Bridge › History  (small: a\\x1b[2J\\nb)\n    One.\n    Two."
+    )
+    claim = replace(CLAIM, citations=(replace(CITATION, path="a\x07"),))
+    assert "(small: a\\x07)" in output.claims_text([claim], [GOOD])
+    assert output.recheck_text(Recheck(1, 1, (("e1", "a\x07 is no longer in small"),))).splitlines()[1] == (
+        "- e1: a\\x07 is no longer in small"
+    )
+    report = BuildReport("a", "z", "html", "built", unreadable=("b\x07",))
+    assert output.reports_text([report]).splitlines()[-1] == "a unreadable: b\\x07"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,9 @@
+import re
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import html
 
 from drzero.corpus.noise import Noise
@@ -7,6 +12,25 @@ from drzero.corpus.tables import Cell, grid_lines, is_layout, table_lines
 
 def lines(markup: str, title: str = "") -> list[str]:
     return list(table_lines(html.fragment_fromstring(markup), Noise(wiki=True), title=title))
+
+
+NUMBERS = st.integers(10_000, 99_999).map(str)
+CELLS = st.tuples(st.sampled_from(["td", "th"]), NUMBERS, st.integers(1, 3), st.integers(1, 3), st.booleans())
+
+
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=5), st.sampled_from(["", "infobox"]))
+def test_tables_form_no_number_of_two_cells_and_lose_no_value(rows: list[list[Any]], classes: str) -> None:
+    markup = "".join(
+        "<tr>"
+        + "".join(
+            f"<{tag} colspan={columns} rowspan={down}>{f'<div>{number}</div>' if block else number}</{tag}>"
+            for tag, number, columns, down, block in row
+        )
+        for row in rows
+    )
+    found = set(re.findall(r"\d+", "\n".join(lines(f'<table class="{classes}">{markup}</table>'))))
+    assert found <= {number for row in rows for _, number, *_ in row}
+    assert found >= {number for row in rows for tag, number, *_ in row if tag == "td"}
 
 
 def test_tables_read_an_infobox_as_labels_and_values():

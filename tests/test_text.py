@@ -15,10 +15,12 @@ from drzero.text import (
     find_quote,
     language_code,
     normalise,
+    printable,
     sentences,
     spaced,
     token_f1,
     usual_width,
+    without_steering,
     word_spans,
     words,
 )
@@ -221,6 +223,16 @@ def test_text_clean_title_removes_what_does_not_print() -> None:
     assert clean_title(" \u202bבית\u202c\u200b\u00a0\ufeff C#\x00 ") == "בית C#"
     assert clean_title("Cafe\u0301  \t100% ") == "Cafe\u0301 100%"
     assert clean_title("\u200f\x07") == ""
+
+
+def test_text_printable_escapes_what_does_not_print() -> None:
+    assert printable("A/Café 橋 e\u0301.html") == "A/Café 橋 e\u0301.html"
+    assert printable("a\tb\nc\x07\x9b\u202ed\ud800") == r"a\tb\nc\x07\x9b\u202ed\ud800"
+
+
+def test_text_without_steering_keeps_lines_and_what_joins_letters() -> None:
+    assert without_steering("a\tb\nc\x1b[31m\x9b\x07 \u202edef\u202c\u2067g") == "a\tb\nc[31m defg"
+    assert without_steering("می\u200cخواهم\u200f 1") == "می\u200cخواهم\u200f 1"
 
 
 def test_text_embedding_text_names_the_place_once_and_bounds_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -86,6 +87,48 @@ def test_verify_refuses_with_the_layer_that_failed(
     text: str, citations: tuple[Citation, ...], verdict: str, code: str
 ) -> None:
     assert codes(text, *citations) == (verdict, (code,))
+
+
+FOOTNOTES = (
+    "The bridge opened in 1931. It rests on 3 piers. Use a[0] and b[3] in C, which returns [7, 8]. "
+    "The odds were 1.5 [1.3-1.7]."
+)
+TWO = tuple(
+    Passage(Chunk(f"c{n}", "z", "Bridge", "Bridge", (), FOOTNOTES, 0, len(FOOTNOTES)), 1.0, n, "wiki") for n in (1, 2)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "code"),
+    [
+        ("The bridge opened in 1931 and rests on 3 piers.", "supported", ()),
+        ("The bridge opened in 1931.[3] It rests on 3 piers.", "unsupported", ("invented-citation",)),
+        ("The bridge opened in 1931 and rests on 3 piers [3].", "unsupported", ("invented-citation",)),
+        ("The bridge opened in 1931 and rests on 3 piers [1][3].", "unsupported", ("invented-citation",)),
+        ("The bridge opened in 1931 and rests on 3 piers [2, 3].", "unsupported", ("invented-citation",)),
+        ("The bridge opened in 1931, 3 piers [0].", "unsupported", ("invented-citation",)),
+        ("The bridge opened in 1931 and rests on 3 piers. The odds were 1.5 [1.3-1.7].", "supported", ()),
+        ("Use b[3] and a[0] in C.", "supported", ()),
+        ("The odds were 1.5 [1.3-1.7].", "supported", ()),
+        ("Use b[3] in C, which returns [7, 8].", "supported", ()),
+    ],
+)
+def test_verify_takes_no_mark_in_an_answer_for_a_source_that_was_never_given(
+    text: str, verdict: str, code: tuple[str, ...]
+) -> None:
+    citation = Citation(1, "wiki", "z", "Bridge", "Bridge", (), "c1", FOOTNOTES, 0, len(FOOTNOTES))
+    (judgement,) = verify(Answer(text, (Claim(text, (citation,)),), 0.5), TWO, Fixed(0.9), LIMITS).judgements
+    assert (judgement.verdict, judgement.codes) == (verdict, code)
+    if code:
+        assert re.fullmatch(r"Source \[[03]\] was never given; there were 2\.", judgement.reasons[0])
+
+
+@pytest.mark.parametrize(("n", "code"), [(1, ()), (2, ()), (3, ("invented-citation",))])
+def test_verify_knows_the_third_of_two_sources_for_invented(n: int, code: tuple[str, ...]) -> None:
+    quote = "The bridge opened in 1931."
+    citation = Citation(n, "wiki", "z", "Bridge", "Bridge", (), f"c{n}", quote, 0, len(quote))
+    (judgement,) = verify(Answer(quote, (Claim(quote, (citation,)),), 0.5), TWO, Fixed(0.9), LIMITS).judgements
+    assert judgement.codes == code
 
 
 def test_verify_entailment_below_the_threshold_is_unsupported() -> None:

@@ -97,6 +97,26 @@ def test_zim_titles_fall_back_to_heading_then_path(make_zim):
     assert found == {"a": "Own heading", "b c": "b c", "d": "Bell s"}
 
 
+def test_zim_titles_escaped_once_too_often_are_read_as_they_were_meant(make_zim):
+    pages = {
+        "a": ("Driver&apos;s seat", "<p>x", "text/html"),
+        "b": ("Salt &amp; pepper &#38; oil", "<h1>Salt &amp; pepper &#38; oil</h1><p>x", "text/html"),
+        "c": ("What is &nbsp;?", "<h1>What is &amp;nbsp;?</h1><p>x", "text/html"),
+        "d": ("&nbsp;", "<h1>A blank</h1><p>x", "text/html"),
+        "e": ("AT&T &copy R&D; &nosuch;", "<p>x", "text/html"),
+    }
+    archive = open_archive(make_zim(pages))
+    assert {path: archive.article(path).title for path in pages} == {
+        "a": "Driver's seat", "b": "Salt & pepper & oil", "c": "What is &nbsp;?", "d": "&nbsp;",
+        "e": "AT&T &copy R&D; &nosuch;",
+    }  # fmt: skip
+    wiki = {"X&amp;Y": ("X&amp;Y", "<h1>X&amp;amp;Y</h1><p>x", "text/html")}
+    path = make_zim(wiki, name="wiki.zim", redirects={"Z": ("Z&amp;X", "X&amp;Y")})
+    archive = open_archive(path, kind="mwoffliner")
+    assert archive.article("X&amp;Y").title == "X&Y"
+    assert [(r.alias, r.path) for r in archive.walk() if r.alias] == [("Z&X", "X&amp;Y")]
+
+
 def test_zim_counts_pages_in_two_encodings_as_doubtful(make_zim):
     pages = {"x": ("X", "déjà ".encode() + "vu à".encode("latin-1"), "text/html"), "y": "<p>clear"}
     found = {r.path: (r.article.text, r.detail) for r in open_archive(make_zim(pages)).walk()}

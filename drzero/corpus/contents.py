@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ DOUBTFUL = "doubtful encoding"
 """`Reading.detail` of an article of which some bytes could not be told for sure."""
 
 _SITE_NAME = re.compile(r"\s+[—–|·-]\s+\S.*")  # behind the page's own heading
+_ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]+\d*);", re.I)
 _WITH_BOOKS = frozenset(("gutenberg", "text", *FURNISHED))
 _FAULT = (
     r"(?:(?:the )?(?:requested )?(?:page|file|url|resource)(?: or directory)? (?:was |could |can|cannot |is )?"
@@ -112,11 +114,21 @@ def page_chars(page: Page) -> int:
     return sum(len(section.text) for section in page.sections)
 
 
-def shown_title(title: str, own: str, path: str) -> str:
-    """An article's title: its entry's `title` without the name of the site, else the page's `own`, else its `path`."""
+def shown_title(title: str, own: str, path: str, *, kind: str) -> str:
+    """An article's title: its entry's `title` without the name of the site, else the page's `own`, else its `path`.
+
+    What a scraper escaped once too often, such as "Driver&apos;s seat", is read as it was meant.
+    """
     own = clean_title(own)
     shown = title or own or clean_title(path) or path
-    return own if own and shown.startswith(own) and _SITE_NAME.fullmatch(shown[len(own) :]) else shown
+    if own and shown.startswith(own) and _SITE_NAME.fullmatch(shown[len(own) :]):
+        shown = own
+    return shown if shown == own and kind != "mwoffliner" else unescaped(shown)
+
+
+def unescaped(title: str) -> str:
+    """A title with its HTML entities read, for places where they cannot be meant: MediaWiki allows none in titles."""
+    return clean_title(_ENTITY.sub(lambda entity: html.unescape(entity.group()), title)) or title
 
 
 def _tell_form(content: bytes) -> str:

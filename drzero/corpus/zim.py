@@ -10,7 +10,7 @@ from shutil import rmtree
 from typing import Any
 from weakref import finalize
 
-from drzero.corpus.contents import DOUBTFUL, Refused, Stored, Text, read_stored, shown_title
+from drzero.corpus.contents import DOUBTFUL, Refused, Stored, Text, read_stored, shown_title, unescaped
 from drzero.corpus.decoding import decode
 from drzero.corpus.directory import Ids, reading_order
 from drzero.corpus.evidence import BROKEN, bare_path, samples
@@ -150,6 +150,7 @@ class ZimArchive:
         """The name of an entry without text of its own, for the article at `place`, where it is a name at all."""
         path = self._bare(zim_entry.path)
         name = name or clean_title(zim_entry.title) or path
+        name = unescaped(name) if self.info.kind == "mwoffliner" else name
         if not is_name(self.info.kind, name, path):
             return Reading(position, place, skipped="address", detail=zim_entry.path)
         return Reading(position, place, alias=name, section=section)
@@ -228,7 +229,9 @@ class ZimArchive:
 
     def _finished(self, zim_entry: Any, found: Text) -> Article:
         path, page = zim_entry.path, found.page
-        shown = shown_title(found.title or self._own_title(zim_entry), page.title, self._bare(path))
+        shown = shown_title(
+            found.title or self._own_title(zim_entry), page.title, self._bare(path), kind=self.info.kind
+        )
         place = cited_path(self.info.kind, path)
         return Article(self.info.id, place, shown, page.sections, page.aliases, page.source, page.mark)
 

@@ -35,6 +35,8 @@ __all__ = ["Manifest", "OpenIndex", "build", "open_index", "unchanged"]
 
 Entries = Generator[ReadEntry, None, None]
 _NOTES_PER_STEP = 10_000  # entries without text between two steps
+_LARGE_CHUNKS = 1000  # from which on a single page is not meant to make much of an index
+_CROWDING = 0.2  # the share of all chunks that is much
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -330,6 +332,7 @@ class _Building:
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
             doubtful=self._doubtful,
             marked=self._store.marks(),
+            crowding=self._store.articles_of_more_than(total * _CROWDING) if total >= _LARGE_CHUNKS else {},
         )
         self._vectors.finish()
         self.close()

@@ -35,6 +35,7 @@ class Manifest:
     created_at: str  # ISO 8601, UTC
     doubtful: int = 0  # articles of which some bytes could not be told for sure
     marked: Mapping[str, int] = field(default_factory=dict)  # articles that are no evidence, by mark
+    crowding: Mapping[str, int] = field(default_factory=dict)  # chunks of each page that makes much of a large index
 
     @classmethod
     def load(cls, folder: Path) -> Manifest:
@@ -81,6 +82,7 @@ class Manifest:
             doubtful=self.doubtful,
             marked=tuple(sorted(self.marked.items())),
             entries=self.archive.entry_count,
+            crowding=tuple(self.crowding.items()),
         )
 
 

@@ -135,6 +135,15 @@ class StoreWriter:
         found = self._db.execute("SELECT mark, count(*) FROM articles WHERE mark <> '' GROUP BY mark ORDER BY mark")
         return dict(found.fetchall())
 
+    def articles_of_more_than(self, chunks: float) -> dict[str, int]:
+        """The articles with more chunks than that, by path, the largest first."""
+        found = self._db.execute(
+            """SELECT a.path, count(*) FROM chunks c JOIN articles a ON a.id = c.article
+               GROUP BY c.article HAVING count(*) > ? ORDER BY 2 DESC, 1""",
+            (chunks,),
+        )
+        return {_unpack(path): count for path, count in found}
+
     def add(self, batch: Batch, **state: Any) -> None:
         """Store a batch and the state it leads to in one transaction."""
         with self._transaction():
