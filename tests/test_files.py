@@ -62,6 +62,19 @@ def test_files_say_which_part_is_missing(tmp_path, make_zim):
     assert "first part small.zimaa is missing" in said(tmp_path / "small.zim")
 
 
+@pytest.mark.parametrize("part", ["small.zimab", "small.zimac"])
+@pytest.mark.parametrize("left", [0, 100])
+def test_files_say_which_part_was_cut_short(tmp_path, make_zim, part, left):
+    first = split(make_zim({"x": "<p>x"}), 3)
+    sizes = [piece.stat().st_size for piece in sorted(tmp_path.iterdir())]
+    gone = (tmp_path / part).stat().st_size - left
+    (tmp_path / part).write_bytes(b"x" * left)
+    assert said(first) == (
+        f"The split archive {first} is incomplete ({sum(sizes) - gone} of {sum(sizes)} bytes): its part {part} was cut "
+        "short; fetch that part again."
+    )
+
+
 def test_files_say_what_is_wrong(tmp_path, make_zim):
     whole = make_zim({"x": "<p>x"}).read_bytes()
     bad = tmp_path / "bad [1].zim"

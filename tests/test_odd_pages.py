@@ -19,6 +19,7 @@ from drzero.corpus.chunking import tokenised_chunks
 from drzero.corpus.html import read_html
 from drzero.corpus.zim import open_archive
 from drzero.models.embedding import load_tokenizer
+from drzero.models.tokenizing import ModelTokenizer
 from drzero.retrieval.index import open_index
 from drzero.text import embedding_text
 from drzero.types import Chunk
@@ -279,7 +280,8 @@ def dense_pages() -> dict[str, str]:
 def test_odd_pages_of_dense_text_are_found_to_their_end(
     run: Run, desk: Path, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tokenizer = load_tokenizer(fetched_model("all-MiniLM-L6-v2", "embedder"))
+    folder = fetched_model("all-MiniLM-L6-v2", "embedder")
+    tokenizer = load_tokenizer(folder)
     assert tokenizer.limit_tokens == 256
     monkeypatch.setenv("DRZERO_MODELS", str(MODELS))
     pages = dense_pages()
@@ -296,8 +298,12 @@ def test_odd_pages_of_dense_text_are_found_to_their_end(
         for name, (marker, question) in MARKERS.items():
             found = json.loads(run("search", question, "--mode", mode, "-k", "3", "--json").stdout)["hits"]
             assert name in [hit["path"] for hit in found if marker in hit["text"]], (mode, name)
-    for path in pages:  # and when longer chunks are asked for than the embedder reads
+    prefixed = ModelTokenizer((folder / "tokenizer.json").read_text(), "passage of a document: ", 256)
+    for path in pages:  # and when longer chunks are asked for than the embedder reads, or it puts words before each
         article = open_archive(archive).article(path)
         assert article
-        sizes = [len(one.tokens) for one in tokenised_chunks(article, tokenizer, target_tokens=400)]
-        assert 200 < max(sizes) <= 256
+        for one in (tokenizer, prefixed):
+            made = tokenised_chunks(article, one, target_tokens=400)
+            assert 200 < max(len(piece.tokens) for piece in made) <= 256
+            texts = [embedding_text(c.title, c.heading, c.text) for c in (piece.chunk for piece in made)]
+            assert one.counts(texts) == [len(piece.tokens) for piece in made]

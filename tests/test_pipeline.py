@@ -330,6 +330,20 @@ def test_pipeline_verify_entries_reads_the_cited_place_again(workspace: Workspac
     assert entries(workspace)[0].status == "current"
 
 
+ODD_PATHS = (
+    "C#", "100%", "What is this?", "AC/DC", "a%20b", "Caf\u00e9", "Cafe\u0301", "/leading", "q?x=1#part", "bell\x07",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ODD_PATHS)
+def test_pipeline_verify_entries_opens_odd_paths_again(workspace: Workspace, make_zim: MakeZim, path: str) -> None:
+    pages = {odd: f"<p>The bridge no. {number} opened in 1931." for number, odd in enumerate(ODD_PATHS)}
+    archive = make_zim(pages, name="desk/zims/odd # & names.zim")
+    one = stored(workspace, archive, path=path)
+    assert pipeline.verify_entries(workspace, quiet).stale == ()
+    assert entry(workspace, one.id).claims[0].citations[0].path == path
+
+
 def test_pipeline_verify_entries_marks_what_no_longer_holds(workspace: Workspace, make_zim: MakeZim) -> None:
     archive = make_zim(PAGES, name="desk/zims/small.zim")
     one = stored(workspace, archive, shift=1)

@@ -110,7 +110,13 @@ def _check_sizes(path: Path, files: list[Path]) -> None:
         raise ArchiveError(f"{path} is incomplete ({size} bytes, less than a header): fetch it again.")
     if _is_split(files):
         beyond = len(_numbered(files[0])) > len(files)
-        if beyond or _CHECKSUM_BYTES < size < wanted <= 2**62:
+        lacking = _CHECKSUM_BYTES < size < wanted <= 2**62
+        if lacking and not beyond and (cut := _cut_short(files)):
+            raise ArchiveError(
+                f"The split archive {path} is incomplete ({size} of {wanted} bytes): its part {cut.name} was cut "
+                "short; fetch that part again."
+            )
+        if beyond or lacking:
             missing = _next_part(files[-1])
             raise ArchiveError(f"The split archive {path} lacks its part {missing}: put all parts into {path.parent}.")
     elif size < wanted <= 2**62:
@@ -119,6 +125,12 @@ def _check_sizes(path: Path, files: list[Path]) -> None:
 
 def _is_split(files: Sequence[Path]) -> bool:
     return bool(_PART.search(files[0].name))
+
+
+def _cut_short(files: Sequence[Path]) -> Path | None:
+    """The first part that is smaller than the first of all, as only the last one of a whole archive may be."""
+    size = files[0].stat().st_size
+    return next((file for file in files if file.stat().st_size < size), None)
 
 
 def _next_part(path: Path) -> str:
