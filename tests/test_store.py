@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drzero.errors import IndexFault
-from drzero.retrieval.store import FILE_NAME, MAX_TERMS, Batch, Store, StoreWriter, query_terms
+from drzero.retrieval.store import FILE_NAME, MAX_TERMS, Store, query_terms
+from drzero.retrieval.writing import Batch, StoreWriter
 from drzero.text import content_id
 from drzero.types import Chunk, TokenisedChunk
 

@@ -26,8 +26,9 @@ from drzero.retrieval import folder as places
 from drzero.retrieval import store, vectors
 from drzero.retrieval.manifest import FILE_NAME as MANIFEST
 from drzero.retrieval.manifest import FORMAT, Manifest, identity_of
-from drzero.retrieval.store import Batch, Store, StoreWriter
+from drzero.retrieval.store import Store
 from drzero.retrieval.vectors import VectorIndex, VectorWriter
+from drzero.retrieval.writing import Batch, StoreWriter
 from drzero.text import embedding_text
 from drzero.types import ArchiveInfo, BuildReport, Chunk, Embedder, Progress, ReadEntry
 
