@@ -217,8 +217,8 @@ class Encoding(Protocol):
         ...
 
     @property
-    def offsets(self) -> list[tuple[int, int]]:
-        """The character span of each token, in order."""
+    def starts(self) -> list[int]:
+        """Where each token begins in the text, in order."""
         ...
 
 

@@ -20,7 +20,7 @@ class Spans:
     """An `Encoding` of words."""
 
     ids: list[int]
-    offsets: list[tuple[int, int]]
+    starts: list[int]
 
 
 class WordTokenizer:
@@ -38,7 +38,7 @@ class WordTokenizer:
         return [
             Spans(
                 [zlib.crc32(text[start:end].encode("utf-8", "surrogatepass")) & 0x7FFFFFFF for start, end in spans],
-                spans,
+                [start for start, _ in spans],
             )
             for text in texts
             for spans in [self.offsets(text)]

@@ -42,7 +42,7 @@ class Cutter:
         base = self.known
         self.known, encoding = next(self.windows)
         self.ids += encoding.ids
-        self.starts += [base + start for start, _ in encoding.offsets]
+        self.starts += [base + start for start in encoding.starts] if base else encoding.starts
 
     def number(self, at: int) -> int:
         """The number of the first token that begins at `at` or behind."""
