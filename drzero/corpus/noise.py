@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from drzero.corpus.outline import fold
+
 Element = Any  # lxml.etree._Element, which the stubs do not export
 
 
@@ -80,10 +82,14 @@ def without_marks(text: str) -> str:
 def _tells(name: str, value: str, tag: str) -> bool:
     """Whether an attribute of one of the `_TELLING` names tells anything of an element."""
     if name == "id":
-        if value in _IDS:
-            return tag not in _HEADINGS  # a heading that is the anchor of a list of contents
-        return (tag == "li" and value.startswith("cite_note")) or value.startswith("endnote_")
+        return _is_noisy_id(value, tag) or (tag == "li" and value.startswith("cite_note"))
     return name != "title" or tag == "span"
+
+
+def _is_noisy_id(ident: str, tag: str) -> bool:
+    if ident in _IDS:
+        return tag not in _HEADINGS  # a heading may be the anchor of a list of contents
+    return tag == "span" and ident.startswith("endnote_")
 
 
 def tells_noise(class_names: Iterable[str]) -> bool:
@@ -148,12 +154,7 @@ def _is_noise(element: Element, *, wiki: bool) -> bool:
             return True
         if wiki and tag == "div" and _FOOTER_STYLE.search(style):
             return True
-    ident = element.get("id")
-    if (
-        (ident in _IDS and tag not in _HEADINGS)
-        or element.get("role") in _ROLES
-        or (tag == "span" and ident and ident.startswith("endnote_"))
-    ):
+    if _is_noisy_id(element.get("id") or "", tag) or element.get("role") in _ROLES:
         return True
     if element.get("hidden") not in (None, "until-found"):
         return True
@@ -205,7 +206,7 @@ def _is_row_of_links(element: Element) -> bool:
     if len(element.text or "") > _NAME_CHARS or any(len(inner.tail or "") > _NAME_CHARS for inner in element):
         return False
     links = {name for link in element.iter("a") for name in _names_in("".join(link.itertext()))}
-    text = fold_space("".join(element.itertext())) if links else ""
+    text = fold("".join(element.itertext())) if links else ""
     if not _STROKES.search(text) or len(text) > _MENU_CHARS:
         return False
     names_in_it = _names_in(text)
@@ -214,12 +215,7 @@ def _is_row_of_links(element: Element) -> bool:
 
 
 def _names_in(text: str) -> list[str]:
-    return [bare for name in _STROKES.split(fold_space(text)) if (bare := name.strip("() "))]
-
-
-def fold_space(text: str) -> str:
-    """`text` with white space folded."""
-    return " ".join(text.split())
+    return [bare for name in _STROKES.split(fold(text)) if (bare := name.strip("() "))]
 
 
 def _is_part_of_post(element: Element | None) -> bool:
