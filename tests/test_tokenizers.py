@@ -146,3 +146,12 @@ def test_tokenizers_read_plain_texts_as_the_library_reads_them():
     for text, one in zip(texts, ours.encode(texts), strict=True):
         exact = library.encode(text, add_special_tokens=False)
         assert (one.ids, one.starts) == (exact.ids, [start for start, _ in exact.offsets])
+
+
+def test_tokenizers_of_another_model_behind_berts_normaliser_are_read_as_they_are():
+    made = Tokenizer(models.WordLevel({"[UNK]": 0, "the": 1, "tide": 2, "high": 3}, unk_token="[UNK]"))
+    made.normalizer, made.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.WhitespaceSplit()
+    ours = ModelTokenizer(made.to_str(), "", 64)
+    assert ours.ids(["The high tide", "a tide"]) == [[1, 3, 2], [0, 2]]
+    (one,) = ours.encode(["The high tide"])
+    assert (one.ids, one.starts) == ([1, 3, 2], [0, 4, 9])

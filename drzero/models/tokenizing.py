@@ -43,7 +43,7 @@ class ModelTokenizer:
         self._prefix = prefix
         self.limit_tokens = limit_tokens
         described = json.loads(description)
-        self._plain = _without_normaliser(described)
+        self._plain = _Plain(described) if _kinds(described) == _WORD_BY_WORD[0] else None
         self.frame = self._frame(described)
 
     def __reduce__(self) -> tuple[type[ModelTokenizer], tuple[str, str, int]]:
@@ -52,14 +52,10 @@ class ModelTokenizer:
     def ids(self, texts: Sequence[str], *, alone: bool = False) -> list[list[int]]:
         """The token ids of each text as the embedder reads it, or `alone`, without special tokens and prefix."""
         prefixed = texts if alone else [self._prefix + text for text in texts]
-        plain = [self._plain is not None and self._plain.suits(text) for text in prefixed]
-        others = [text for text, is_plain in zip(prefixed, plain, strict=True) if not is_plain]
+        quick = self._plain.ids(prefixed, special=not alone) if self._plain else [None] * len(prefixed)
+        others = [text for text, ids in zip(prefixed, quick, strict=True) if ids is None]
         read = iter(self._tokenizer.encode_batch_fast(others, add_special_tokens=not alone) if others else ())
-        if self._plain is None or len(others) == len(prefixed):
-            return [encoding.ids for encoding in read]
-        suited = [text for text, is_plain in zip(prefixed, plain, strict=True) if is_plain]
-        quick = iter(self._plain.read(suited, special=not alone))
-        return [next(quick if is_plain else read).ids for is_plain in plain]
+        return [next(read).ids if ids is None else ids for ids in quick]
 
     def encode(self, texts: Sequence[str]) -> Sequence[Encoding]:
         """The tokens of each text alone, with their places."""
@@ -91,9 +87,10 @@ class ModelTokenizer:
 
     def _frame(self, described: dict[str, Any]) -> Frame | None:
         """The frame of a tokenizer as BERT's, that parts words at white space and punctuation; None of any other."""
-        kinds = [(described.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
         added = described.get("added_tokens") or []
-        if kinds not in _WORD_BY_WORD or any(one[key] for one in added for key in ("single_word", "lstrip", "rstrip")):
+        if _kinds(described) not in _WORD_BY_WORD or any(
+            one[key] for one in added for key in ("single_word", "lstrip", "rstrip")
+        ):
             return None
         apart = _APART - set("".join(one["content"] for one in added))
         if not apart.issuperset(_SPACE) or (self._prefix and self._prefix[-1] not in _SPACE):
@@ -135,11 +132,11 @@ class _Plain:
         self._added = re.compile(
             "|".join(re.escape(one["content"]) for one in described.get("added_tokens") or ()) or "$^"
         )
-        self.tokenizer = Tokenizer.from_str(json.dumps(described | {"normalizer": None}))
-        self.tokenizer.no_truncation()
-        self.tokenizer.no_padding()
+        self._tokenizer = Tokenizer.from_str(json.dumps(described | {"normalizer": None}))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
         prefix, unknown = described["model"]["continuing_subword_prefix"], described["model"]["unk_token"]
-        vocabulary = self.tokenizer.get_vocab()
+        vocabulary = self._tokenizer.get_vocab()
         self._lengths = np.full(max(vocabulary.values()) + 1, -1, dtype=np.int64)  # -1: of no fixed length
         for token, number in vocabulary.items():
             if token != unknown:
@@ -149,10 +146,12 @@ class _Plain:
         """Whether the normaliser would do nothing more to `text`; a special token written out is another matter."""
         return _PLAIN.fullmatch(text) is not None and not self._added.search(text)
 
-    def read(self, texts: Sequence[str], *, special: bool) -> list[Any]:
-        """The library's encodings of texts that suit, without places."""
-        lowered = [text.lower() for text in texts] if self._lowers else list(texts)
-        return list(self.tokenizer.encode_batch_fast(lowered, add_special_tokens=special)) if texts else []
+    def ids(self, texts: Sequence[str], *, special: bool) -> list[list[int] | None]:
+        """The token ids of each text that suits, with `special` tokens; None for the others."""
+        suited = [self.suits(text) for text in texts]
+        given = [text.lower() if self._lowers else text for text, suits in zip(texts, suited, strict=True) if suits]
+        read = iter(self._tokenizer.encode_batch_fast(given, add_special_tokens=special) if given else ())
+        return [next(read).ids if suits else None for suits in suited]
 
     def encode(self, texts: Sequence[str]) -> list[Placed | None]:
         """The tokens of each text that suits, with their places; None for the others.
@@ -160,10 +159,8 @@ class _Plain:
         The library takes a good third longer when it keeps account of places. Here they follow from the lengths of the
         tokens, which are the text without its spaces, as long as every word is known.
         """
-        suited = [self.suits(text) for text in texts]
-        read = iter(self.read([text for text, suits in zip(texts, suited, strict=True) if suits], special=False))
-        pairs = zip(texts, suited, strict=True)
-        return [self._placed(text, next(read).ids) if suits else None for text, suits in pairs]
+        pairs = zip(texts, self.ids(texts, special=False), strict=True)
+        return [None if ids is None else self._placed(text, ids) for text, ids in pairs]
 
     def _placed(self, text: str, ids: list[int]) -> Placed | None:
         lengths = self._lengths[np.array(ids, dtype=np.int64)]
@@ -174,5 +171,6 @@ class _Plain:
         return Placed(ids, letters[np.cumsum(lengths) - lengths].tolist())
 
 
-def _without_normaliser(described: dict[str, Any]) -> _Plain | None:
-    return _Plain(described) if (described.get("normalizer") or {}).get("type") == "BertNormalizer" else None
+def _kinds(described: dict[str, Any]) -> list[str | None]:
+    """What a tokenizer is made of: the types of its normaliser, its pre-tokenizer and its model."""
+    return [(described.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
