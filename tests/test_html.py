@@ -407,6 +407,18 @@ def test_html_keeps_sentences_apart_where_only_a_footnote_mark_was_between_them(
     assert wiki(note) == "Chart A counts."
 
 
+def test_html_takes_its_title_from_the_part_that_holds_the_text():
+    page = "<body><header><h1>The Book</h1></header><main><h1>Installing</h1><p>Read on.</p></main></body>"
+    assert read_html(page).title == "Installing"
+    assert read_html("<body><h1>The Book</h1><main><p>Read on.</p></main></body>").title == "The Book"
+
+
+def test_html_drops_links_to_the_very_place_and_to_a_programs_source():
+    page = '<p><a class="anchor" href="#x">§</a>Gets a key. <a class="src" href="y">Source</a></p>'
+    assert text(page) == "Gets a key."
+    assert text('<p><a class="anchor" name="x">Gets</a> a key. <a href="y">Source</a></p>') == "Gets a key. Source"
+
+
 def test_html_keeps_the_authors_notes_but_no_sources():
     page = """<p>Read.</p><details><summary><h2>Notes</h2></summary><div class="reflist">
     <ol class="mw-references references" data-mw-group="nb">

@@ -80,7 +80,7 @@ def read_html(text: str, *, title: str = "", xhtml: bool = False, furniture: fro
     likeliest = next(roots)
     drawings = _has_named_drawings(source)
     noise = Noise(wiki=likeliest[1], drawings=drawings)
-    own_title = _own_title(tree, noise)
+    own_title = _own_title(tree, likeliest[0], noise)
     moved_to = _refresh_target(tree) if b"efresh" in source or b"EFRESH" in source else ""
     sections: tuple[Section, ...] = ()
     for root, wiki in chain((likeliest,), roots):
@@ -151,9 +151,10 @@ def _flattened(source: bytes) -> bytes:
     return f"<body>{''.join(lines)}</body>".encode()
 
 
-def _own_title(tree: Element, noise: Noise) -> str:
-    for tag in ("h1", "title"):
-        for element in _tagged(tree, tag):
+def _own_title(tree: Element, root: Element, noise: Noise) -> str:
+    """The first heading of the page: within the part that holds its text before one around it, which names the site."""
+    for place, tag in ((tree if noise.wiki else root, "h1"), (tree, "h1"), (tree, "title")):
+        for element in _tagged(place, tag):
             if tag == "title" and next(element.iterancestors("svg"), None) is not None:
                 continue
             if title := clean_title(one_line(element, noise, between=" ")):

@@ -43,12 +43,18 @@ _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 _ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "menu", "menubar", "toolbar", "tablist"))
 _LOOKED_AT = names("header img math sub sup")
 FORMULA_CLASSES = frozenset(("mwe-math-element", "katex", "katex-display"))
-_OTHER_CLASSES = _CLASSES | _POST_CLASSES | FORMULA_CLASSES | {"brackets", "label", "haudio", "external"}
+_OTHER_CLASSES = (
+    _CLASSES
+    | _POST_CLASSES
+    | FORMULA_CLASSES
+    | names("brackets label haudio external anchor doc-anchor permalink hash-link src")
+)
 _TELLING_NAMES = _OTHER_CLASSES | _WIKI_CLASSES | _IDS
 _TELLING = frozenset(("style", "role", "hidden", "aria-hidden", "aria-label", "title", "id"))
 _LISTS_OF_SOURCES = names("mw-references-wrap mw-references references reflist")
 _STROKES = re.compile(r"\s*(?:[|•·»«^→←]|>>|<<|&gt;&gt;)\s*|\s[-–—]\s")
 _PAGES_OF_A_BOOK = re.compile(r"[^|.!?]{1,40}\|[^|.!?]{1,40}\|[^|.!?]{1,40}")  # contents, the page before, the next
+_PLACE_SIGNS = frozenset("§¶#🔗")
 _MENU_CHARS = 200
 _NAME_CHARS = 60
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
@@ -170,13 +176,21 @@ def _is_noisy_tag(element: Element, tag: str, *, wiki: bool) -> bool:
         return (wiki and _is_row_of_links(element)) or _labels_a_drawing(element)
     if tag == "li":
         return _is_source(element)
-    if wiki and tag == "a":
-        return element.text == "link" and not len(element)  # to where a rating was taken from
+    if tag == "a":
+        return not len(element) and _is_mere_link(element, wiki=wiki)
     if wiki and tag in ("em", "i"):
         return _is_pointer(element)
     if tag == "header":
         return _is_menu(element)
     return False
+
+
+def _is_mere_link(link: Element, *, wiki: bool) -> bool:
+    """True for a link to the very place, to the source of a program, or to where a rating was taken from."""
+    text = (link.text or "").strip()
+    if text == "Source":
+        return "src" in (link.get("class") or "").split()
+    return text in _PLACE_SIGNS or (wiki and text == "link")
 
 
 def _is_noisy_class(classes: list[str], element: Element, *, wiki: bool) -> bool:
