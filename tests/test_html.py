@@ -411,6 +411,10 @@ def test_html_takes_its_title_from_the_part_that_holds_the_text():
     page = "<body><header><h1>The Book</h1></header><main><h1>Installing</h1><p>Read on.</p></main></body>"
     assert read_html(page).title == "Installing"
     assert read_html("<body><h1>The Book</h1><main><p>Read on.</p></main></body>").title == "The Book"
+    page = (
+        "<head><title>Chapter 1</title></head><body><h1>The Book</h1><main><h2>Begin</h2><p>Read on.</p></main></body>"
+    )
+    assert read_html(page).title == "Chapter 1"
 
 
 def test_html_drops_links_to_the_very_place_and_to_a_programs_source():

@@ -152,8 +152,10 @@ def _flattened(source: bytes) -> bytes:
 
 
 def _own_title(tree: Element, root: Element, noise: Noise) -> str:
-    """The first heading of the page: within the part that holds its text before one around it, which names the site."""
-    for place, tag in ((tree if noise.wiki else root, "h1"), (tree, "h1"), (tree, "title")):
+    """The first heading of the part that holds the text, else the page's title, else a heading around, which may be the
+    site's.
+    """
+    for place, tag in ((tree if noise.wiki else root, "h1"), (tree, "title"), (tree, "h1")):
         for element in _tagged(place, tag):
             if tag == "title" and next(element.iterancestors("svg"), None) is not None:
                 continue
