@@ -32,8 +32,9 @@ def report_json(report: BuildReport) -> dict[str, Any]:
         "stages_s": {stage: round(seconds, 3) for stage, seconds in report.stages_s},
         "elapsed_s": round(report.elapsed_s, 3),
     }
-    if not report.reason:
-        del document["reason"]
+    for only_where_there_is_one in ("reason", "update", "notes"):
+        if not document[only_where_there_is_one]:
+            del document[only_where_there_is_one]
     return document
 
 

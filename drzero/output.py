@@ -12,7 +12,7 @@ from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.models.catalogue import CatalogueModel
 from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
 from drzero.text import clean_title, printable, without_steering
-from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Progress
+from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Progress, Update
 
 
 def _width(text: str) -> int:
@@ -115,6 +115,9 @@ def reports_text(reports: Sequence[BuildReport]) -> str:
     headers = "index status kind entries articles aliases chunks skipped truncated time".split()
     parts = [table(headers, rows)]
     for report in reports:
+        if report.update:
+            parts.append(f"{report.index} updated: {update_line(report.update)}")
+        parts += report.notes
         if report.skipped:
             counts = ", ".join(f"{reason} {count:,}" for reason, count in report.skipped)
             parts.append(f"{report.index} skipped: {counts}")
@@ -131,6 +134,15 @@ def reports_text(reports: Sequence[BuildReport]) -> str:
         if report.doubtful:
             parts.append(f"{report.index} doubtful: {report.doubtful:,} of its articles may hold wrong letters")
     return "\n".join(parts)
+
+
+def update_line(update: Update) -> str:
+    """What changed with a new edition or other settings, on one line."""
+    articles = (
+        f"{update.articles_added:,} added, {update.articles_changed:,} changed, {update.articles_removed:,} removed"
+    )
+    chunks = f"{update.chunks_kept:,} kept, {update.chunks_new:,} new, {update.chunks_gone:,} gone"
+    return f"articles {articles}; chunks {chunks}"
 
 
 def estimates_text(estimates: Sequence[Estimate]) -> str:

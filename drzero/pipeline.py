@@ -28,7 +28,7 @@ from drzero.profiles import Profile, load_profile
 from drzero.records import knowledge_base
 from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
-from drzero.retrieval.index import Manifest, build, open_index, unchanged
+from drzero.retrieval.index import Manifest, build, open_index, refusal, unchanged
 from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry
 from drzero.workspace import Workspace
 
@@ -120,6 +120,10 @@ def plan_build(workspace: Workspace, settings: Settings, options: BuildOptions) 
             done = unchanged(folder, archive.info, wanted, chosen, options.limit)
             if done is not None and not options.force:
                 plan.reports[path] = replace(done, entries=archive.info.entry_count)
+                del plan.work[path]
+            elif not options.force and (said := refusal(folder, wanted, {})):
+                info = archive.info
+                plan.reports[path] = BuildReport(names[path], info.id, info.kind, "failed", reason=said)
                 del plan.work[path]
     return plan
 
@@ -234,6 +238,7 @@ def _build(
             folder=folder,
             settings=_index_settings(settings, options),
             limit=options.limit,
+            readers=workers,
             force=options.force,
             progress=_noting(progress, folder.name),
         )

@@ -155,6 +155,22 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Update:
+    """How a new index differs from the one that it took the place of. A chunk is told by the text that was embedded.
+
+    `chunks_kept` kept their vectors, `chunks_new` were embedded, `chunks_gone` of the old ones are no longer there.
+    """
+
+    chunks_kept: int
+    chunks_new: int
+    chunks_gone: int
+    articles_added: int
+    articles_changed: int
+    articles_removed: int
+    former_zim_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class BuildReport:
     """What became of one archive under `build-index`. Counts are of the whole index, times of this run."""
 
@@ -169,12 +185,14 @@ class BuildReport:
     unreadable: tuple[str, ...] = ()
     truncated_chunks: int = 0
     elapsed_s: float = 0.0
-    stages_s: tuple[tuple[str, float], ...] = ()  # ("read", s), ("embed", s), ("write", s)
+    stages_s: tuple[tuple[str, float], ...] = ()  # ("read", s), ("embed", s), ("write", s): they overlap
     reason: str = ""
     doubtful: int = 0  # articles of which some bytes could not be told for sure
     marked: tuple[tuple[str, int], ...] = ()  # articles that are searched but never evidence, by mark
     entries: int = 0  # that the archive holds; all were read unless a limit was set
     crowding: tuple[tuple[str, int], ...] = ()  # pages that make much of a large index: path, chunks
+    update: Update | None = None  # against the index that was there before, where its vectors were of use
+    notes: tuple[str, ...] = ()  # sentences: what was begun anew, and why
 
 
 # --- retrieval ------------------------------------------------------------------------------------------------------

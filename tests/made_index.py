@@ -26,6 +26,7 @@ def index_archive(zim: Path, folder: Path, *, readers: int = 0, batch_chunks: in
         folder=folder,
         settings={},
         batch_chunks=batch_chunks,
+        step_s=0,
     )
 
 

@@ -17,8 +17,9 @@ import pytest
 from drzero.corpus.reading import read_chunks
 from drzero.corpus.zim import open_archive
 from drzero.errors import ArchiveError, IndexFault
-from drzero.retrieval import index as index_module
+from drzero.retrieval import gathering
 from drzero.retrieval.index import Entries, build, open_index
+from drzero.retrieval.manifest import FORMAT
 from drzero.text import embedding_text
 from drzero.types import Article, BuildReport, Progress, ReadEntry, Section
 from tests.fakes import HashEmbedder, WordTokenizer
@@ -91,7 +92,7 @@ def test_index_build_reports_what_it_did(tmp_path: Path) -> None:
     assert report.unreadable == tuple(f"I/{number}" for number in range(2, PAGES, 3))
     assert report.truncated_chunks == 0
     assert [stage for stage, _ in report.stages_s] == ["read", "embed", "write"]
-    assert sum(seconds for _, seconds in report.stages_s) == pytest.approx(report.elapsed_s)
+    assert all(0 < seconds < report.elapsed_s for _, seconds in report.stages_s)
     assert names(tmp_path) == ["small"]
     assert names(tmp_path / "small") == ["chunks.db", "manifest.json", "vectors.faiss"]
 
@@ -349,7 +350,7 @@ def test_index_resumes_within_a_long_article(tmp_path: Path) -> None:
 def test_index_resumes_in_a_run_of_entries_without_text(
     tmp_path: Path, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_module, "_NOTES_PER_STEP", 7)
+    monkeypatch.setattr(gathering, "_NOTES_PER_BATCH", 7)
     build_small(tmp_path / "straight")
     for at in (30, 61, 90):
         with pytest.raises(KeyboardInterrupt):
@@ -363,7 +364,7 @@ def test_index_resumes_in_a_run_of_entries_without_text(
     [
         {"settings": {"chunk_tokens": 32}},
         {"info": info(PAGES, "zim-2")},
-        {"embedder": HashEmbedder(64, "other")},
+        {"embedder": HashEmbedder(64, "other"), "force": True},
         {"force": True},
     ],
 )
@@ -430,7 +431,7 @@ def test_index_with_vectors_of_another_build_is_refused(tmp_path: Path) -> None:
         open_index(tmp_path / "small")
 
 
-@pytest.mark.parametrize("manifest", ["", "{}", "[]", '{"format": 2}', "not json"])
+@pytest.mark.parametrize("manifest", ["", "{}", "[]", f'{{"format": {FORMAT}}}', "not json"])
 def test_index_with_a_damaged_manifest_is_refused(tmp_path: Path, manifest: str) -> None:
     build_small(tmp_path / "small")
     (tmp_path / "small" / "manifest.json").write_text(manifest)
@@ -472,7 +473,7 @@ def test_index_embedder_that_drops_a_text_is_refused(tmp_path: Path) -> None:
         def embed_passages(self, texts: Any, tokens: Any = None) -> Any:
             return super().embed_passages(texts, tokens)[:-1]
 
-    with pytest.raises(IndexFault, match="15 vectors for 16 chunks"):
+    with pytest.raises(IndexFault, match=r"shape \(15, 64\) for 16 chunks"):
         build_small(tmp_path / "small", embedder=Dropping())
 
 

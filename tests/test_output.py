@@ -26,6 +26,7 @@ from drzero.types import (
     Passage,
     Progress,
     Step,
+    Update,
     Verdict,
 )
 
@@ -100,6 +101,19 @@ def test_output_report_document_has_a_reason_only_when_there_is_one() -> None:
         }
     ]
     assert documents.report_json(BuildReport("a", "", "", "failed", reason="Gone."))["reason"] == "Gone."
+    changed = documents.report_json(
+        BuildReport("a", "", "", "built", update=Update(7, 2, 4, 3, 1, 0, "y"), notes=("N.",))
+    )
+    assert changed["notes"] == ["N."]
+    assert changed["update"] == {
+        "chunks_kept": 7,
+        "chunks_new": 2,
+        "chunks_gone": 4,
+        "articles_added": 3,
+        "articles_changed": 1,
+        "articles_removed": 0,
+        "former_zim_id": "y",
+    }
 
 
 def test_output_search_document() -> None:
@@ -254,6 +268,12 @@ def test_output_build_text_counts_what_was_read_and_names_what_was_not() -> None
         "a marked, found but never evidence: disambiguation 1, stub 2",
         "a crowded: 7 of 9 chunks are of A/Birds; --exclude leaves a page out",
         "a doubtful: 1 of its articles may hold wrong letters",
+    ]
+    update = Update(7, 2, 1234, 3, 1, 0, "y")
+    changed = replace(report, update=update, notes=("Something was begun anew.",))
+    assert output.reports_text([changed]).splitlines()[3:5] == [
+        "a updated: articles 3 added, 1 changed, 0 removed; chunks 7 kept, 2 new, 1,234 gone",
+        "Something was begun anew.",
     ]
     few = replace(report, skipped=(), unreadable=tuple("bcdef"), doubtful=0, marked=(), crowding=())
     assert output.reports_text([few]).splitlines()[3:] == ["a unreadable: b, c, d, e, f"]

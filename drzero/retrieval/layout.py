@@ -7,12 +7,14 @@ more) are those of the other.
 `names` leads from a title or alias in running text to its article (`naming.name_key`); disambiguation pages are left
 out.
 
-Row numbers count chunks from 0 in building order and agree with the rows of the vector file. Text that UTF-8 cannot
-hold (a lone surrogate in a path or title) is stored as bytes, all other text as text.
+Row numbers count chunks from 0 in building order and agree with the rows of the vector file. The `digest` of a chunk is
+that of the text that was embedded (`digest_of`), so that a later build finds the vector of the same text again. Text
+that UTF-8 cannot hold (a lone surrogate in a path or title) is stored as bytes, all other text as text.
 """
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 
 from drzero.text import spaced, usual_width
@@ -30,7 +32,7 @@ CREATE INDEX IF NOT EXISTS articles_digest ON articles(digest);
 CREATE TABLE IF NOT EXISTS twins(path PRIMARY KEY, first NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS chunks(
     id INTEGER PRIMARY KEY, chunk_id TEXT NOT NULL UNIQUE, article INTEGER NOT NULL REFERENCES articles(id),
-    heading NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, text NOT NULL);
+    heading NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, text NOT NULL, digest BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_article ON chunks(article);
 CREATE TABLE IF NOT EXISTS aliases(
     path NOT NULL, alias NOT NULL, section NOT NULL, PRIMARY KEY (path, alias, section)) WITHOUT ROWID;
@@ -40,6 +42,8 @@ CREATE TABLE IF NOT EXISTS names(key INTEGER NOT NULL, article INTEGER NOT NULL,
     WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, heading, alias, body, content='', {TOKENIZE});
 """
+# Made behind the last chunk: kept in step, an index in random order would cost a growing share of the build.
+DIGEST_INDEX = "CREATE INDEX IF NOT EXISTS chunks_digest ON chunks(digest)"
 CHUNK = """SELECT c.id, c.chunk_id, a.path, a.title, c.heading, c.text, c.start, c."end", a.mark
             FROM chunks c JOIN articles a ON a.id = c.article """
 
@@ -56,6 +60,11 @@ def pack(text: str) -> str | bytes:
 def unpack(value: str | bytes) -> str:
     """The text that `pack` was given."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def digest_of(text: str) -> bytes:
+    """The digest of a text that is embedded (BLAKE2b, 16 bytes)."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def for_words(text: str) -> str:

@@ -12,13 +12,20 @@ from typing import Any, Literal
 from drzero.errors import IndexFault
 from drzero.types import ArchiveInfo, BuildReport
 
-FORMAT = 2
+FORMAT = 3
 FILE_NAME = "manifest.json"
+_NO_DIFFERENCE = ("name", "fingerprint", "precision", "languages")  # of two embedders' vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an index was made of and with. `skipped` counts entries by reason; `settings` are the caller's own."""
+    """What an index was made of and with. `skipped` counts entries by reason; `settings` are the caller's own.
+
+    `description` is the embedder's own, of all that decides its vectors; `stamp` is drawn for each build and stands in
+    the store, too; `sampled_digest` is of the vectors of `sampled_rows`. `pace` is what the
+    build measured: chunks embedded and how many of them a second, the seconds of each stage, reading processes,
+    processors, precision.
+    """
 
     format: int
     archive: ArchiveInfo
@@ -36,6 +43,11 @@ class Manifest:
     doubtful: int = 0  # articles of which some bytes could not be told for sure
     marked: Mapping[str, int] = field(default_factory=dict)  # articles that are no evidence, by mark
     crowding: Mapping[str, int] = field(default_factory=dict)  # chunks of each page that makes much of a large index
+    description: Mapping[str, Any] = field(default_factory=dict)
+    stamp: str = ""
+    sampled_rows: tuple[int, ...] = ()
+    sampled_digest: str = ""
+    pace: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, folder: Path) -> Manifest:
@@ -46,7 +58,8 @@ class Manifest:
             if fields["format"] != FORMAT:
                 raise IndexFault(f"{folder} was made by another version of drzero; run build-index again.")
             archive = ArchiveInfo(**fields.pop("archive"))
-            return cls(**fields | {"archive": archive, "unreadable": tuple(fields["unreadable"])})
+            rows, unreadable = tuple(fields["sampled_rows"]), tuple(fields["unreadable"])
+            return cls(**fields | {"archive": archive, "unreadable": unreadable, "sampled_rows": rows})
         except FileNotFoundError as error:
             raise IndexFault(f"There is no index at {folder}; run build-index first.") from error
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -92,6 +105,35 @@ def identity_of(
     """What decides whether an index, or a half-made one, is the one wanted."""
     plain: dict[str, Any] = json.loads(json.dumps(dict(settings)))
     return {"format": FORMAT, "zim_id": info.id, "embedder": embedder, "dim": dim, "settings": plain, "limit": limit}
+
+
+def differences(made: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """In what two identities differ, in words: "chunk_tokens 200, now 150"."""
+    ours, theirs = dict(made.get("settings") or {}), dict(wanted.get("settings") or {})
+    versions = [(one.get("format"), given.pop("extraction", None)) for one, given in ((made, ours), (wanted, theirs))]
+    found = []
+    if made.get("zim_id") != wanted.get("zim_id"):
+        found.append("another edition of the archive")
+    if versions[0] != versions[1]:
+        found.append("another version of drzero")
+    ours["limit"], theirs["limit"] = made.get("limit"), wanted.get("limit")
+    keys = [key for key in {**theirs, **ours} if ours.get(key) != theirs.get(key)]
+    found += [f"{key} {_shown(ours.get(key))}, now {_shown(theirs.get(key))}" for key in keys]
+    return "; ".join(found)
+
+
+def another_embedder(made: tuple[str, Mapping[str, Any]], wanted: tuple[str, Mapping[str, Any]]) -> str:
+    """Two embedders, each an id and its description, in words: "A, not B (pooling mean, not cls)"."""
+    (one, ours), (other, theirs) = made, wanted
+    keys = [key for key in ours if key in theirs and key not in _NO_DIFFERENCE and ours[key] != theirs[key]]
+    in_what = ", ".join(f"{key} {_shown(ours[key])}, not {_shown(theirs[key])}" for key in keys)
+    return f"{one}, not {other}" + (f" ({in_what})" if in_what else "")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else str(value) or '""'
 
 
 def sync_folder(folder: Path) -> None:

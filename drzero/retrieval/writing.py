@@ -5,20 +5,37 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote
 
-from drzero.retrieval.layout import CHUNK, SCHEMA, for_words, pack, unpack
+from drzero.retrieval.layout import CHUNK, DIGEST_INDEX, SCHEMA, for_words, pack, unpack
 from drzero.retrieval.naming import name_key, names_of
 from drzero.text import words
 from drzero.types import TokenisedChunk
 
 _COMMON_SHARE, _COMMON_CHUNKS = 0.2, 50  # a word of so many chunks says nothing about a question
 _DOTTED = re.compile(r"(?:\.[0-9A-F]{2})+")  # how old wikis wrote letters in anchors
+_CHANGES = {
+    "chunks_kept": """SELECT count(*) FROM main.chunks AS c
+                      WHERE EXISTS (SELECT 1 FROM former.chunks AS f WHERE f.digest = c.digest)""",
+    "chunks_new": """SELECT count(*) FROM main.chunks AS c
+                     WHERE NOT EXISTS (SELECT 1 FROM former.chunks AS f WHERE f.digest = c.digest)""",
+    "chunks_gone": """SELECT count(*) FROM former.chunks AS f
+                      WHERE NOT EXISTS (SELECT 1 FROM main.chunks AS c WHERE c.digest = f.digest)""",
+    "articles_added": """SELECT count(*) FROM main.articles AS a
+                         WHERE NOT EXISTS (SELECT 1 FROM former.articles AS f WHERE f.path = a.path)""",
+    "articles_changed": """SELECT count(*) FROM main.articles AS a JOIN former.articles AS f ON f.path = a.path
+                           WHERE f.digest <> a.digest""",
+    "articles_removed": """SELECT count(*) FROM former.articles AS f
+                           WHERE NOT EXISTS (SELECT 1 FROM main.articles AS a WHERE a.path = f.path)""",
+}
+_NEW_ROWS = """SELECT c.id FROM main.chunks AS c
+               WHERE NOT EXISTS (SELECT 1 FROM former.chunks AS f WHERE f.digest = c.digest) ORDER BY c.id LIMIT ?"""
 
 
 @dataclass(slots=True)
@@ -26,7 +43,8 @@ class Batch:
     """What one step of a build adds.
 
     `articles` are path → (title, digest of the text, mark, source), `aliases` (path, alias, section or ""), `twins` the
-    path of an article → the path of the one before with the same text.
+    path of an article → the path of the one before with the same text; `texts` are what the embedder reads of the
+    `chunks`, `digests` those of the texts. `state` is where the build stands behind this step.
     """
 
     articles: dict[str, tuple[str, str, str, str]] = field(default_factory=dict)
@@ -34,15 +52,17 @@ class Batch:
     twins: dict[str, str] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     chunks: list[TokenisedChunk] = field(default_factory=list)
-    digests: dict[str, tuple[str, str]] = field(default_factory=dict)  # of the articles: digest → (path, title)
+    texts: list[str] = field(default_factory=list)
+    digests: list[bytes] = field(default_factory=list)
     notes: int = 0  # entries without text since the last step
+    state: dict[str, Any] = field(default_factory=dict)
 
 
 class StoreWriter:
     """The chunk store while it is built. One process at a time: the file stays locked until it is closed."""
 
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(path, timeout=0, isolation_level=None)
+        self._db = sqlite3.connect(path.absolute(), timeout=0, isolation_level=None, uri=True)
         try:
             self._db.execute("PRAGMA locking_mode=EXCLUSIVE")
             self._db.execute("PRAGMA synchronous=FULL")
@@ -53,7 +73,12 @@ class StoreWriter:
 
     def state(self) -> dict[str, Any]:
         """What was saved with the last batch; empty at first."""
-        return {key: json.loads(value) for key, value in self._db.execute("SELECT key, value FROM state")}
+        return self.state_in(self._db)
+
+    @staticmethod
+    def state_in(db: sqlite3.Connection) -> dict[str, Any]:
+        """What was saved with the last batch in the store that `db` has open."""
+        return {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM state")}
 
     def count(self) -> int:
         """Chunks stored."""
@@ -92,44 +117,79 @@ class StoreWriter:
         )
         return {unpack(path): count for path, count in found}
 
-    def add(self, batch: Batch, **state: Any) -> None:
-        """Store a batch and the state it leads to in one transaction."""
+    def add(self, batches: Sequence[Batch], **state: Any) -> None:
+        """Store batches and the state they lead to in one transaction; `state` is what a batch does not know."""
+        number = self.count()
         with self._transaction():
-            execute, many = self._db.execute, self._db.executemany
-            many(
-                "INSERT INTO articles(path, title, digest, mark, source) VALUES (?, ?, ?, ?, ?)",
+            for batch in batches:
+                self._add(batch, number)
+                number += len(batch.chunks)
+            self._save(batches[-1].state | state)
+
+    def _add(self, batch: Batch, first: int) -> None:
+        many = self._db.executemany
+        many(
+            "INSERT INTO articles(path, title, digest, mark, source) VALUES (?, ?, ?, ?, ?)",
+            (
+                (pack(path), pack(title), bytes.fromhex(digest), mark, pack(source))
+                for path, (title, digest, mark, source) in batch.articles.items()
+            ),
+        )
+        many("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)", (tuple(map(pack, one)) for one in batch.aliases))
+        many("INSERT OR IGNORE INTO twins VALUES (?, ?)", (tuple(map(pack, one)) for one in batch.twins.items()))
+        many("INSERT INTO unreadable VALUES (?)", ((pack(path),) for path in batch.unreadable))
+        many(
+            "INSERT INTO chunks VALUES (?, ?, (SELECT id FROM articles WHERE path = ?), ?, ?, ?, ?, ?)",
+            (
                 (
-                    (pack(path), pack(title), bytes.fromhex(digest), mark, pack(source))
-                    for path, (title, digest, mark, source) in batch.articles.items()
-                ),
-            )
-            many("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)", (tuple(map(pack, one)) for one in batch.aliases))
-            many("INSERT OR IGNORE INTO twins VALUES (?, ?)", (tuple(map(pack, one)) for one in batch.twins.items()))
-            many("INSERT INTO unreadable VALUES (?)", ((pack(path),) for path in batch.unreadable))
-            for number, chunk in enumerate((one.chunk for one in batch.chunks), self.count()):
-                execute(
-                    "INSERT INTO chunks VALUES (?, ?, (SELECT id FROM articles WHERE path = ?), ?, ?, ?, ?)",
-                    (
-                        number,
-                        chunk.id,
-                        pack(chunk.path),
-                        pack(json.dumps(chunk.heading, ensure_ascii=False)),
-                        chunk.start,
-                        chunk.end,
-                        pack(chunk.text),
-                    ),
+                    number,
+                    chunk.id,
+                    pack(chunk.path),
+                    pack(json.dumps(chunk.heading, ensure_ascii=False)),
+                    chunk.start,
+                    chunk.end,
+                    pack(chunk.text),
+                    digest,
                 )
-            self._save(state)
+                for number, (chunk, digest) in enumerate(
+                    zip((one.chunk for one in batch.chunks), batch.digests, strict=True), first
+                )
+            ),
+        )
+
+    def index_digests(self) -> None:
+        """Make the chunks findable by the text that was embedded."""
+        self._db.execute(DIGEST_INDEX)
+
+    def changes_since(self, former: Path) -> dict[str, int]:
+        """How this store differs from the finished one in the file `former`, by the names in `types.Update`."""
+        with self._attached(former):
+            return {name: int(self._db.execute(query).fetchone()[0]) for name, query in _CHANGES.items()}
+
+    def rows_not_in(self, former: Path, most: int) -> list[int]:
+        """At most so many of the first rows whose text the finished store in the file `former` does not have."""
+        with self._attached(former):
+            return [row for (row,) in self._db.execute(_NEW_ROWS, (most,))]
+
+    @contextmanager
+    def _attached(self, former: Path) -> Iterator[None]:
+        self._db.execute("ATTACH ? AS former", (f"{former.absolute().as_uri()}?mode=ro&immutable=1",))
+        try:
+            yield
+        finally:
+            self._db.execute("DETACH former")
 
     def index_words(self, slice_chunks: int = 4000) -> Iterable[int]:
         """Make the word index slice by slice, going on where it was interrupted; yields the chunks done so far."""
         total = self.count()
-        with self._transaction():
-            self._db.execute(
-                """INSERT OR IGNORE INTO aliases
-                   SELECT t.first, a.alias, a.section FROM aliases a JOIN twins t ON t.path = a.path"""
-            )
-            self._db.execute("DELETE FROM aliases WHERE path NOT IN (SELECT path FROM articles)")
+        if not self.state().get("aliases_placed"):
+            with self._transaction():
+                self._db.execute(
+                    """INSERT OR IGNORE INTO aliases
+                       SELECT t.first, a.alias, a.section FROM aliases a JOIN twins t ON t.path = a.path"""
+                )
+                self._db.execute("DELETE FROM aliases WHERE path NOT IN (SELECT path FROM articles)")
+                self._save({"aliases_placed": True})
         aliases = _Aliases(self._db)
         done = int(self._db.execute("SELECT coalesce(max(id) + 1, 0) FROM words_docsize").fetchone()[0])
         while done < total:

@@ -1,0 +1,58 @@
+"""The index that a new one is to replace, as a source of vectors: what was embedded once is not embedded again."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from drzero.errors import IndexFault
+from drzero.retrieval import store
+from drzero.retrieval.opening import open_index
+from drzero.retrieval.vectors import VectorIndex
+from drzero.types import Float32
+
+
+class Former:
+    """A published index whose vectors may be used again. Close it or use `with`."""
+
+    def __init__(self, path: Path, zim_id: str, vectors: VectorIndex) -> None:
+        self.path, self.zim_id = path, zim_id  # of its chunk store; of its archive
+        self._vectors = vectors
+        uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+
+    @classmethod
+    def of(cls, folder: Path, embedder_id: str, description: Mapping[str, Any]) -> Former | None:
+        """The index at `folder` if it is sound and its vectors are those that this embedder would make, else None.
+
+        A vector of another precision is nearly the same, but not the same: it is made again.
+        """
+        try:
+            with open_index(folder, embedder_id=embedder_id) as index:
+                if index.manifest.description.get("precision") != description.get("precision"):
+                    return None
+                return cls(index.folder / store.FILE_NAME, index.manifest.archive.id, index.vectors)
+        except IndexFault:
+            return None
+
+    def take(self, digests: Sequence[bytes]) -> dict[int, Float32]:
+        """The vectors that are here for the chunks of these digests, by their place in `digests`."""
+        marks = ",".join("?" * len(digests))
+        rows = dict(self._db.execute(f"SELECT digest, id FROM chunks WHERE digest IN ({marks})", digests).fetchall())
+        places = [place for place, digest in enumerate(digests) if digest in rows]
+        if not places:
+            return {}
+        found = self._vectors.vectors([rows[digests[place]] for place in places])
+        return dict(zip(places, found, strict=True))
+
+    def close(self) -> None:
+        """Release the files."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
