@@ -2,7 +2,7 @@
 """Build the indexes of the labelled sets with every preset, and print what they cost and how well they find.
 
     .venv/bin/python scripts/bench_retrieval.py --workspace /tmp/bench
-    .venv/bin/python scripts/bench_retrieval.py --workspace /tmp/bench --preset balanced --mode lexical --mode hybrid xquad
+    .venv/bin/python scripts/bench_retrieval.py --workspace /tmp/bench --preset fast --mode dense xquad
 
 Prints two Markdown tables: of builds (chunks a second, bytes on disk a chunk) and of searches (shares of questions as
 `drzero eval retrieval` defines them, and milliseconds of a search for 100 passages). Rates and times depend on the
@@ -59,6 +59,7 @@ def main() -> None:
     options.add_argument("--mode", choices=MODES, action="append", help="search mode, repeatable (hybrid)")
     options.add_argument("--force", action="store_true", help="build again")
     given = options.parse_args()
+    modes: list[Mode] = given.mode or ["hybrid"]
     places = [place(given.workspace, preset) for preset in given.preset or PRESETS]
     print(machine(), end="\n\n", flush=True)
     print_row(("preset", "set", "chunks", "chunks/s", "read / embed / write", "bytes/chunk"), head=True)
@@ -72,7 +73,7 @@ def main() -> None:
     print_row(("set", "preset", "mode", *SHARES, *TIMES), head=True)
     for name in given.sets:
         for one in places:
-            for mode in given.mode or ("hybrid",):
+            for mode in modes:
                 figures = measure(one, given.data, name, mode)
                 shares = (f"{figures[key]:.3f}" if figures[key] is not None else "–" for key in SHARES)
                 print_row((name, one.preset, mode, *shares, *(f"{figures[key]:.1f}" for key in TIMES)))
