@@ -120,7 +120,12 @@ def _parse(source: bytes) -> Element | None:
     if not source or source.isspace():
         return None
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
-    tree = etree.fromstring(source, parser)
+    try:
+        tree = etree.fromstring(source, parser)
+    except etree.XMLSyntaxError as error:
+        if getattr(error, "code", 0) == etree.ErrorTypes.ERR_NO_MEMORY:  # in words, lxml calls it an unknown error
+            raise MemoryError("a page does not fit into memory") from error
+        raise
     if any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
         tree = etree.fromstring(_flattened(source), etree.HTMLParser(encoding="utf-8"))
     return tree

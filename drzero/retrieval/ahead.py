@@ -124,7 +124,10 @@ class Ahead:
         return vectors
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:  # "can't start new thread"
+            raise MemoryError(str(error)) from error
         return self
 
     def __exit__(

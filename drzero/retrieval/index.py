@@ -29,6 +29,8 @@ from drzero.types import ArchiveInfo, BuildReport, Embedder, Progress
 
 __all__ = ["Entries", "Manifest", "OpenIndex", "build", "open_index", "refusal", "unchanged"]
 
+_NO_MEMORY = ("bad_alloc", "bad allocation", "allocate memory", "Cannot allocate")
+
 
 def build(
     *,
@@ -70,7 +72,9 @@ def build(
         try:
             building.read(read, limit, _Meter(info, limit, progress), former)
             manifest, update = building.finish(info, settings, limit, progress=progress, former=former, readers=readers)
-        except MemoryError as error:
+        except Exception as error:
+            if not _is_out_of_memory(error):
+                raise
             raise IndexFault(
                 f"Memory ran out while {info.name} was indexed; close other programs and {again}."
             ) from error
@@ -85,6 +89,12 @@ def build(
         update=update,
         notes=tuple(building.notes),
     )
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether this is how Python, a C++ library (`std::bad_alloc`), torch or ONNX Runtime say that memory ran out."""
+    said = str(error)
+    return isinstance(error, MemoryError) or any(sign in said for sign in _NO_MEMORY)
 
 
 class _Meter:
