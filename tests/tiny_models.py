@@ -30,7 +30,11 @@ def make_tiny_model(
     read.decoder = decoders.WordPiece()
     base = folder.with_name(f"{folder.name}-base")
     PreTrainedTokenizerFast(
-        tokenizer_object=read, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
+        tokenizer_object=read,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
         model_max_length=LIMIT,
     ).save_pretrained(base)
     size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
