@@ -13,6 +13,7 @@ from typing import Any, Self
 from urllib.parse import unquote
 
 from drzero.retrieval.layout import CHUNK, SCHEMA, for_words, pack, unpack
+from drzero.retrieval.naming import name_key, names_of
 from drzero.text import words
 from drzero.types import TokenisedChunk
 
@@ -150,6 +151,17 @@ class StoreWriter:
                 (max(_COMMON_SHARE * total, _COMMON_CHUNKS),),
             )
             self._db.execute("DROP TABLE temp.vocabulary")
+            self._index_names()
+
+    def _index_names(self) -> None:
+        """Note what each article that can be evidence is called."""
+        read = self._db.execute(
+            """SELECT id, title FROM articles WHERE mark = ''
+               UNION ALL SELECT a.id, n.alias FROM aliases n JOIN articles a ON a.path = n.path
+               WHERE a.mark = '' AND n.section = ''"""
+        )
+        keys = ((name_key(name), article) for article, title in read for name in names_of(unpack(title)))
+        self._db.executemany("INSERT OR IGNORE INTO names VALUES (?, ?)", keys)
 
     def _save(self, state: dict[str, Any]) -> None:
         pairs = ((key, json.dumps(value)) for key, value in state.items())
