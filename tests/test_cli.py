@@ -19,6 +19,7 @@ from drzero import answering, evolving, pipeline
 from drzero.config import Settings
 from drzero.corpus.kinds import KINDS
 from drzero.errors import DrZeroError
+from drzero.models import fetch as fetching
 from drzero.results import AskResult, EvolveOptions, EvolveResult
 from drzero.terminal import ProgressLine, sentence
 from drzero.types import Judgement, Progress
