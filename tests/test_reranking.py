@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from drzero.errors import ModelError
-from drzero.models.catalogue import faults, find_in_catalogue, models_folder
 from drzero.models.reranking import CrossEncoder, EmbeddingReranker, load_reranker, reranker_id
 from drzero.models.resolve import ResolvedModel, check_reranker_folder, find_models, resolve_model
+from tests.conftest import fetched_model
 from tests.fakes import HashEmbedder
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "sea", "high", "deep"]
@@ -162,12 +162,7 @@ def test_reranking_by_an_embedder_reads_the_beginning_of_a_longer_passage() -> N
 
 @pytest.mark.model
 def test_reranking_by_the_catalogues_cross_encoder_finds_the_answer() -> None:
-    known = find_in_catalogue("ms-marco-MiniLM-L-12-v2")
-    assert known is not None
-    folder = models_folder() / known.name
-    if faults(known, folder):
-        pytest.skip(f"{known.name} is not here: run `drzero models fetch {known.name}`")
-    reranker = CrossEncoder(folder)
+    reranker = CrossEncoder(fetched_model("ms-marco-MiniLM-L-12-v2", "reranker"))
     texts = ["Paris is the capital of France.", "Berlin is a large city in Germany.", "The cat sat on the mat."]
     scores = reranker.rerank("What is the capital of France?", texts)
     assert np.argsort(-scores).tolist() == [0, 1, 2]
