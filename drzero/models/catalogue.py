@@ -43,7 +43,7 @@ class ModelPackage:
 class CatalogueModel:
     """A model as the catalogue states it. `origin` is the publisher's own name for the weights.
 
-    `written` are (path, text) of the files that no package holds.
+    `written` are (path, text) of the files that no package holds; `remark` is what else there is to know of the origin.
     """
 
     name: str
@@ -56,6 +56,7 @@ class CatalogueModel:
     packages: tuple[ModelPackage, ...]
     files: tuple[ModelFile, ...]
     written: tuple[tuple[str, str], ...] = ()
+    remark: str = ""
 
     @property
     def disk_bytes(self) -> int:

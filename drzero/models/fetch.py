@@ -305,11 +305,12 @@ def notice(model: CatalogueModel) -> str:
         f", but for those that drzero wrote ({', '.join(path for path, _ in model.written)})" if model.written else ""
     )
     packages = "\n".join(f"  {package.name} {package.version}" for package in model.packages)
+    remark = f"{model.remark}\n" if model.remark else ""
     return (
         f"{model.title}\n\n"
-        f"Published by {model.publisher} as {model.origin}, under the licence {model.licence}.\n"
+        f"Published by {model.publisher} as {model.origin}, under the licence {model.licence}.\n{remark}"
         "Keep this notice with copies of the files.\n\n"
-        f"The files are unchanged{beside}:\n{files}\n\n"
+        f"The files are as the packages hold them{beside}:\n{files}\n\n"
         f"drzero read them as data out of these Python packages, whose code it did not run:\n{packages}\n"
     )
 
