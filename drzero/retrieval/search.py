@@ -26,7 +26,7 @@ from drzero.types import Chunk, Embedder, Float32, Passage, Reranker
 
 MODES = ("hybrid", "dense", "lexical")
 DEPTH = 100  # candidates of each ranking: the first hits are the same for every k up to this
-RERANK_DEPTH, RERANK_WEIGHT = 20, 0.8
+RERANK_DEPTH, RERANK_WEIGHT = 20, 1.0
 SEEDS, NAMED_PER_SEED, UPLIFT = 3, 3, 0.5  # of the second search: articles that name, articles named by each
 _BACKGROUND = 256  # chunks that stand for an index
 

@@ -12,7 +12,8 @@ MAX_TERMS = 64
 # nothing and speaks to nobody "how do I" would be three rare and telling words. Left out only where they stand in small
 # letters or first: the WHO, IT and May are something else.
 _ASKING = re.compile(
-    r"(?<![\w'’-])(?:(?:can|could|did|do|how|if|may|must|shall|should|what|when|would) I(?= [a-z])|a|an|and|are|as|at|be|been|being|by|can|could|did|do|does|done|for|from|had|has|have|he|her|his|how"
+    r"(?<![\w'’-])(?:(?:can|could|did|do|how|if|may|must|shall|should|what|when|would) I(?= [a-z])"
+    r"|a|an|and|are|as|at|be|been|being|by|can|could|did|do|does|done|for|from|had|has|have|he|her|his|how"
     r"|i|if|in|is|it|its|may|me|might|must|my|no|not|of|on|or|our|shall|she|should|so|than|that|the|their|them|then"
     r"|there|these|they|this|those|to|us|was|we|were|what|when|where|which|who|whom|whose|why|will|with|would|you|your)"
     r"(?![\w'’-])"
