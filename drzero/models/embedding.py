@@ -18,6 +18,7 @@ from drzero.models.describing import ModelSettings, read_settings
 from drzero.models.fingerprints import embedder_id, id_of
 from drzero.models.onnx_embedding import OnnxEmbedder
 from drzero.models.resolve import check_embedder_folder, onnx_graph
+from drzero.models.static import is_plain, load_static, static_tokenizer
 from drzero.models.tokenizing import ModelTokenizer
 from drzero.types import Embedder
 
@@ -44,6 +45,8 @@ def load_embedder(path: Path, *, threads: int = 0, note: Callable[[str], None] |
     check_embedder_folder(path)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # a process that forks later would warn of it
     settings, tell = read_settings(path), note or (lambda _: None)
+    if is_plain(settings):
+        return load_static(path)
     name = id_of(settings)
     if settings.beyond_us is None and (settings.reader / "tokenizer.json").is_file():
         found = conversions.find_conversion(settings, name)
@@ -76,6 +79,8 @@ def load_tokenizer(folder: Path) -> ModelTokenizer:
     """The tokenizer of the embedder in `folder`, from its files alone. Raises ModelError for a broken folder."""
     check_embedder_folder(folder)
     settings = read_settings(folder)
+    if is_plain(settings):
+        return static_tokenizer(settings)
     return ModelTokenizer(_tokenizer_json(settings), settings.passage_prefix, settings.limit_tokens)
 
 
