@@ -271,19 +271,33 @@ def shelf_of_gold(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -
     """A workspace with the indexes of the labelled sets, made with the default embedder (minutes)."""
     workspace = Workspace(tmp_path_factory.mktemp("gold"))
     fetched_model("all-MiniLM-L6-v2", "embedder")
-    archives = tuple(shared_data / "zims" / "built" / f"{name}.zim" for name in ("wikipedia_en_selqa_2014", "xquad_en"))
+    names = ("wikipedia_en_selqa_2014", "xquad_en", "wikipedia_en_hotpot_intros")
+    archives = tuple(shared_data / "zims" / "built" / f"{name}.zim" for name in names)
     reports = build_index(workspace, Settings(), BuildOptions(archives=archives), lambda _: None)
-    assert [(report.status, report.truncated_chunks) for report in reports] == [("built", 0), ("built", 0)]
+    assert [(report.status, report.truncated_chunks) for report in reports] == [("built", 0)] * 3
     return workspace
 
 
 @pytest.mark.data
 @pytest.mark.model
 @pytest.mark.parametrize(
-    ("index", "gold", "floor"), [("wikipedia_en_selqa_2014", "selqa_dev", 0.97), ("xquad_en", "xquad_en", 0.98)]
+    ("index", "gold", "floors"),
+    [
+        (
+            "wikipedia_en_selqa_2014",
+            "selqa_dev",
+            {"recall@1": 0.925, "recall@5": 0.985, "mrr@10": 0.95, "sentence_recall@5": 0.955},
+        ),
+        ("xquad_en", "xquad_en", {"recall@1": 0.97, "recall@5": 0.995, "mrr@10": 0.98, "sentence_recall@5": 0.97}),
+        (
+            "wikipedia_en_hotpot_intros",
+            "hotpot_100",
+            {"recall@1": 0.40, "recall@5": 0.88, "all@10": 0.92, "sentence_recall@5": 0.86},
+        ),
+    ],
 )
 def test_search_finds_the_gold_articles(
-    shelf_of_gold: Workspace, shared_data: Path, index: str, gold: str, floor: float
+    shelf_of_gold: Workspace, shared_data: Path, index: str, gold: str, floors: dict[str, float]
 ) -> None:
     questions = load_questions(shared_data / "gold" / f"{gold}.jsonl")
     loaded = load_embedder(shelf_of_gold, Settings())
@@ -291,6 +305,4 @@ def test_search_finds_the_gold_articles(
     with open_index(shelf_of_gold.index_folder(index)) as opened:
         figures = evaluate_retrieval(questions, lambda query, k: search([opened], query, embedder=embedder, k=k))
     assert figures["n"] == len(questions)
-    assert figures["recall@5"] >= floor
-    assert figures["recall@1"] >= 0.90
-    assert figures["sentence_recall@5"] >= 0.94
+    assert {key: figures[key] for key, floor in floors.items() if figures[key] < floor} == {}

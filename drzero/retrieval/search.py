@@ -139,25 +139,30 @@ class _Candidates:
     def with_named(self, ranking: Ranking, vector: Float32) -> Ranking:
         """`ranking` with the best chunk of each article that its first passages name, lifted towards them."""
         found = dict(ranking)
-        for place, score in self._seeds(ranking):
-            chunk = self.chunks([place])[0]
+        for (number, row), score in self._seeds(ranking):
+            (seed,) = self.chunks([(number, row)])
             articles = [
-                [(number, row) for row in rows]
-                for number, index in enumerate(self.indexes)
-                for rows in index.store.named(chunk.text)
-                if number != place[0] or place[1] not in rows
+                [(other, one) for one in rows]
+                for other, index in enumerate(self.indexes)
+                for rows in index.store.named(seed.text)
+                if rows
             ]
-            known = self._scores([one for rows in articles for one in rows], vector)
-            firsts = {best({one: known[one] for one in rows}, 1)[0] for rows in articles if rows}
-            for other, own in best(dict(firsts), self._tuning.named_per_seed):
-                found[other] = max(found.get(other, own), own + self._tuning.uplift * (score - own))
+            known = self._scores([place for rows in articles for place in rows], vector)
+            firsts = best(dict(best({place: known[place] for place in rows}, 1)[0] for rows in articles))
+            others = [hit for hit in firsts[: self._tuning.named_per_seed + 1] if not self._is_of(hit[0], number, seed)]
+            for place, own in others[: self._tuning.named_per_seed]:
+                found[place] = max(found.get(place, own), own + self._tuning.uplift * (score - own))
         return best(found)
+
+    def _is_of(self, place: Place, number: int, chunk: Chunk) -> bool:
+        """Whether the chunk at `place` is of the same article as `chunk` of index `number`."""
+        return place[0] == number and self.chunks([place])[0].path == chunk.path
 
     def _seeds(self, ranking: Ranking) -> Ranking:
         """The first passages of the first articles."""
         seeds: dict[tuple[int, str], tuple[Place, float]] = {}
-        for place, score in ranking[: self._tuning.seeds * 10]:
-            chunk = self.chunks([place])[0]
+        first = ranking[: self._tuning.seeds * 5]
+        for (place, score), chunk in zip(first, self.chunks([place for place, _ in first]), strict=True):
             seeds.setdefault((place[0], chunk.path), (place, score))
             if len(seeds) == self._tuning.seeds:
                 break
