@@ -10,6 +10,7 @@ hold (a lone surrogate in a path or title) is stored as bytes, all other text as
 
 from __future__ import annotations
 
+from drzero.retrieval.inflection import uninflected
 from drzero.text import spaced, usual_width
 
 FILE_NAME = "chunks.db"
@@ -51,6 +52,6 @@ def unpack(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-def for_words(text: str) -> str:
-    """`text` as the word index takes it."""
-    return spaced(usual_width(text.encode("utf-8", "replace").decode()))
+def for_words(text: str, language: str = "") -> str:
+    """`text` as the word index of an archive in `language` (a short code) takes it."""
+    return spaced(uninflected(usual_width(text.encode("utf-8", "replace").decode()), language))

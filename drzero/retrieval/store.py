@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from drzero.errors import IndexFault
+from drzero.retrieval.function_words import without_endings, without_function_words
+from drzero.retrieval.inflection import uninflected
 from drzero.retrieval.layout import CHUNK, COLUMN_WEIGHTS, FILE_NAME, TOKENIZE, pack, unpack
 from drzero.text import spaced, usual_width, word_spans
 from drzero.types import Chunk
@@ -23,15 +25,19 @@ _ROWS_PER_QUERY = 500  # SQLite bounds the parameters of a statement
 _K1 = 1.2  # of FTS5's bm25
 
 
-def query_terms(query: str) -> list[str]:
+def query_terms(query: str, language: str = "") -> list[str]:
     """The distinct words of any user's text as FTS5 strings, at most `MAX_TERMS`, each safe to stand in an expression.
 
     Neighbouring characters of an unspaced script become pairs; words joined by punctuation (`sqlite3_open_v2`) also
-    stand as a phrase.
+    stand as a phrase. `language` (a short code) is that of the word index: its function words are left out and its
+    endings taken off.
     """
+    query = uninflected(
+        without_function_words(usual_width(query.encode("utf-8", "replace").decode()), language), language
+    )
     terms: dict[str, None] = {}
     phrases: dict[str, None] = {}
-    for piece in usual_width(query.encode("utf-8", "replace").decode()).split():
+    for piece in query.split():
         parts = [piece[start:end] for start, end in word_spans(piece)]
         unspaced = [spaced(part) != part for part in parts] + [False]
         for number, part in enumerate(parts):
@@ -41,7 +47,7 @@ def query_terms(query: str) -> list[str]:
                 terms.setdefault(part.casefold())
         if len(parts) > 1 and not any(unspaced):
             phrases.setdefault(" ".join(parts).casefold())
-    return [f'"{term}"' for term in (*terms, *phrases)][:MAX_TERMS]
+    return without_endings([f'"{term}"' for term in (*terms, *phrases)])[:MAX_TERMS]
 
 
 class Store:
@@ -102,7 +108,7 @@ class Store:
         share of the most that the query could reach here, so that indexes of other sizes can be set beside each
         other: the words that an index lacks count against its chunks.
         """
-        terms = self._telling(query_terms(query))
+        terms = self._telling(query_terms(query, self.state.get("words_language", "")))
         if not terms or not self.count:
             return []
         weights = ", ".join(map(str, COLUMN_WEIGHTS))

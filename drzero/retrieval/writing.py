@@ -120,8 +120,11 @@ class StoreWriter:
                 )
             self._save(state)
 
-    def index_words(self, slice_chunks: int = 4000) -> Iterable[int]:
-        """Make the word index slice by slice, going on where it was interrupted; yields the chunks done so far."""
+    def index_words(self, slice_chunks: int = 4000, *, language: str = "") -> Iterable[int]:
+        """Make the word index slice by slice, going on where it was interrupted; yields the chunks done so far.
+
+        Words lose the endings of `language`, a short code, which queries are told.
+        """
         total = self.count()
         with self._transaction():
             self._db.execute(
@@ -138,7 +141,7 @@ class StoreWriter:
                 ).fetchall()
                 self._db.executemany(
                     "INSERT INTO words(rowid, title, heading, alias, body) VALUES (?, ?, ?, ?, ?)",
-                    (_words_of(row, aliases) for row in rows),
+                    (_words_of(row, aliases, language) for row in rows),
                 )
             done = rows[-1][0] + 1
             yield done
@@ -150,6 +153,7 @@ class StoreWriter:
                 (max(_COMMON_SHARE * total, _COMMON_CHUNKS),),
             )
             self._db.execute("DROP TABLE temp.vocabulary")
+            self._save({"words_language": language})
 
     def _save(self, state: dict[str, Any]) -> None:
         pairs = ((key, json.dumps(value)) for key, value in state.items())
@@ -210,13 +214,14 @@ def _section_names(section: str) -> list[str]:
     return [name.replace("_", " ") for name in (section, unquote(section), unquote(escaped))]
 
 
-def _words_of(row: tuple[Any, ...], aliases: _Aliases) -> tuple[int, str, str, str, str]:
+def _words_of(row: tuple[Any, ...], aliases: _Aliases, language: str) -> tuple[int, str, str, str, str]:
     number, _, path, title, heading, text, *_ = row
     known = set(words(unpack(title)))
     new = dict.fromkeys(word for alias in aliases.of(number, path) for word in words(alias))
     alias = " ".join(word for word in new if word not in known)
     heading = " ".join(json.loads(unpack(heading)))
-    return (number, for_words(unpack(title)), for_words(heading), for_words(alias), for_words(unpack(text)))
+    fields = (unpack(title), heading, alias, unpack(text))
+    return (number, *(for_words(field, language) for field in fields))
 
 
 class _Transaction:
