@@ -32,8 +32,9 @@ def report_json(report: BuildReport) -> dict[str, Any]:
         "stages_s": {stage: round(seconds, 3) for stage, seconds in report.stages_s},
         "elapsed_s": round(report.elapsed_s, 3),
     }
-    if not report.reason:
-        del document["reason"]
+    for only_where_there_is_one in ("reason", "notes"):
+        if not document[only_where_there_is_one]:
+            del document[only_where_there_is_one]
     return document
 
 
@@ -49,7 +50,7 @@ def estimates_json(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
         {
             key: round(value, 1) if key in times else value
             for key, value in json_value(estimate).items()
-            if key != "reason" or value
+            if key not in ("reason", "notes") or value
         }
         for estimate in estimates
     ]

@@ -115,6 +115,7 @@ def reports_text(reports: Sequence[BuildReport]) -> str:
     headers = "index status kind entries articles aliases chunks skipped truncated time".split()
     parts = [table(headers, rows)]
     for report in reports:
+        parts += report.notes
         if report.skipped:
             counts = ", ".join(f"{reason} {count:,}" for reason, count in report.skipped)
             parts.append(f"{report.index} skipped: {counts}")
@@ -150,7 +151,8 @@ def estimates_text(estimates: Sequence[Estimate]) -> str:
             what = ("", "", "", "cannot be built")
         rows.append((e.index, e.kind, e.language, e.entries, *what))
     headers = ("index", "kind", "language", "entries", "articles", "characters", "chunks", "time to expect")
-    return f"{table(headers, rows)}\n{_basis(estimates)}"
+    notes = [note for estimate in estimates for note in estimate.notes]
+    return "\n".join((table(headers, rows), *notes, _basis(estimates)))
 
 
 def _about(count: int) -> str:

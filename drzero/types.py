@@ -175,6 +175,7 @@ class BuildReport:
     marked: tuple[tuple[str, int], ...] = ()  # articles that are searched but never evidence, by mark
     entries: int = 0  # that the archive holds; all were read unless a limit was set
     crowding: tuple[tuple[str, int], ...] = ()  # pages that make much of a large index: path, chunks
+    notes: tuple[str, ...] = ()  # sentences on what else is worth knowing
 
 
 # --- retrieval ------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import numpy as np
 
 from drzero.errors import IndexFault, SettingsError
 from drzero.retrieval.index import OpenIndex
+from drzero.retrieval.leaning import index_weights
 from drzero.text import words
 from drzero.types import Embedder, Passage
 
@@ -56,16 +57,26 @@ def search(
     elif mode == "lexical":
         ranking = _lexical(indexes, query, depth)
     else:
-        ranking = fuse([_dense(indexes, query, embedder, depth), _lexical(indexes, query, depth)], WEIGHTS)
+        rankings = [_dense(indexes, query, embedder, depth), _lexical(indexes, query, depth)]
+        ranking = fuse(rankings, WEIGHTS, by_index=index_weights(WEIGHTS, indexes, query, embedder))
     return _passages(indexes, ranking, k, evidence=evidence)
 
 
-def fuse(rankings: Sequence[Ranking], weights: Sequence[float], k: int = RRF_K) -> Ranking:
-    """Reciprocal rank fusion: a place scores the sum of weight / (k + its rank) over the rankings, ranks from 1."""
+def fuse(
+    rankings: Sequence[Ranking],
+    weights: Sequence[float],
+    k: int = RRF_K,
+    *,
+    by_index: Sequence[Sequence[float]] | None = None,
+) -> Ranking:
+    """Reciprocal rank fusion: a place scores the sum of weight / (k + its rank) over the rankings, ranks from 1.
+
+    With `by_index` the places of each index have weights of their own.
+    """
     scores: defaultdict[Place, float] = defaultdict(float)
-    for ranking, weight in zip(rankings, weights, strict=True):
+    for number, (ranking, weight) in enumerate(zip(rankings, weights, strict=True)):
         for rank, (place, _) in enumerate(ranking, 1):
-            scores[place] += weight / (k + rank)
+            scores[place] += (weight if by_index is None else by_index[place[0]][number]) / (k + rank)
     return _best(list(scores.items()), len(scores))
 
 
