@@ -109,7 +109,7 @@ def test_languages_pieces_are_counted_for_the_letters_of_running_words() -> None
 def test_languages_few_words_tell_nothing() -> None:
     assert pieces_per_letter(["ein paar Worte"], lambda words: [3] * len(words)) is None
     assert pieces_per_letter([], lambda words: [3] * len(words)) is None
-    assert pieces_per_letter(["ein paar Worte"], lambda words: [3] * len(words), least_words=3) == 9 / 13
+    assert pieces_per_letter(["ein paar Worte"], lambda words: [3] * len(words), least_words=3) == 9 / 12
 
 
 @pytest.mark.parametrize(("pieces", "expected"), [(None, None), (0.2, None), (0.4, None), (0.5, False), (1.0, False)])
