@@ -17,7 +17,7 @@ from drzero import pipeline
 from drzero.config import Settings
 from drzero.corpus.chunking import chunk_article
 from drzero.corpus.zim import ZimArchive
-from drzero.models.embedding import SentenceTransformerEmbedder
+from drzero.models.embedding import LoadedEmbedder
 from drzero.pipeline import ShowProgress
 from drzero.results import BuildOptions, Estimate
 from drzero.retrieval.leaning import language_notes
@@ -154,7 +154,7 @@ def _show(progress: ShowProgress, name: str, total: int, done: int, elapsed_s: f
     progress(Progress(done, total, "entries", elapsed_s, done / max(elapsed_s, 1e-9), f"{name} sample"))
 
 
-def _embedding_s(embedder: SentenceTransformerEmbedder, texts: Sequence[str], rng: Random) -> tuple[float, float]:
+def _embedding_s(embedder: LoadedEmbedder, texts: Sequence[str], rng: Random) -> tuple[float, float]:
     """Seconds to embed one chunk and the standard error of that, over calls timed on chunks drawn from `texts`."""
     if not texts:
         return 0.0, 0.0

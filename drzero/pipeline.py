@@ -21,7 +21,7 @@ from drzero.errors import ArchiveError, IndexFault, SettingsError
 from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
 from drzero.models import embedding
 from drzero.models.catalogue import CatalogueModel, catalogue_model, models_folder
-from drzero.models.embedding import SentenceTransformerEmbedder
+from drzero.models.embedding import LoadedEmbedder
 from drzero.models.fetch import fetch, is_whole
 from drzero.models.resolve import ResolvedModel, resolve_model
 from drzero.profiles import Profile, load_profile
@@ -62,7 +62,7 @@ def embedder_id(workspace: Workspace, settings: Settings) -> str:
     return embedding.embedder_id(find_embedder(workspace, settings).path)
 
 
-def load_embedder(workspace: Workspace, settings: Settings) -> SentenceTransformerEmbedder:
+def load_embedder(workspace: Workspace, settings: Settings) -> LoadedEmbedder:
     """The embedder in the settings, loaded; raises ModelError."""
     return embedding.load_embedder(find_embedder(workspace, settings).path, threads=settings.models.threads)
 
@@ -202,7 +202,7 @@ def _build(
     options: BuildOptions,
     *,
     archive: ZimArchive,
-    embedder: SentenceTransformerEmbedder,
+    embedder: LoadedEmbedder,
     progress: ShowProgress,
 ) -> BuildReport:
     """Build one index; damage found on the way is a failed report, so that other archives still get their turn."""

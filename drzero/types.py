@@ -209,6 +209,16 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Reads a query and a passage together. `id` names model, revision and every setting that changes a score."""
+
+    id: str
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Float32:
+        """float32 of shape (len(texts),): how well each text answers the query; higher is better."""
+        ...
+
+
 class Encoding(Protocol):
     """The tokens of one text alone, without prefix and special tokens."""
 

@@ -14,8 +14,8 @@ from drzero.documents import estimates_json, report_json
 from drzero.output import estimates_text, reports_text
 from drzero.results import BuildOptions
 from drzero.retrieval.index import open_index
-from drzero.retrieval.leaning import UNSPOKEN, index_weights, knows, knows_index, knows_query, leaning
-from drzero.retrieval.search import fuse, search
+from drzero.retrieval.leaning import UNSPOKEN, knows, knows_index, knows_query, meaning_shares
+from drzero.retrieval.search import search
 from drzero.types import BuildReport, Progress
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
@@ -156,19 +156,6 @@ def test_leaning_a_query_in_another_script_is_noticed(query: str, expected: bool
     assert knows_query(Speaker("en", tokenizer=LetterTokenizer()), query) is expected
 
 
-def test_leaning_weights() -> None:
-    assert leaning((1.0, 1.5), True) == leaning((1.0, 1.5), None) == (1.0, 1.5)
-    assert leaning((2.0, 1.5), False) == (2.0 * UNSPOKEN, 1.5)
-
-
-def test_leaning_fusion_weighs_the_places_of_each_index() -> None:
-    spoken, unspoken = (0, 7), (1, 7)
-    rankings = [[(unspoken, 0.9), (spoken, 0.8)], [(spoken, 3.0), (unspoken, 2.0)]]
-    fused = fuse(rankings, (1.0, 1.0), k=9, by_index=[(1.0, 1.0), (0.5, 1.0)])
-    assert [place for place, _ in fused] == [spoken, unspoken]
-    assert [score for _, score in fused] == pytest.approx([1 / 11 + 1 / 10, 0.5 / 10 + 1 / 11])
-
-
 def test_leaning_each_index_of_a_search_by_its_own_language(
     make_zim: MakeZim, build: Run, workspace: Workspace
 ) -> None:
@@ -177,8 +164,7 @@ def test_leaning_each_index_of_a_search_by_its_own_language(
     build(make_zim(ENGLISH, name="book.zim"), embedder)
     with open_index(workspace.index_folder("livre")) as french, open_index(workspace.index_folder("book")) as english:
         assert (knows_index(embedder, french), knows_index(embedder, english)) == (False, True)
-        weights = index_weights((1.0, 1.5), [french, english], "old bridge", embedder)
-        assert weights == [(UNSPOKEN, 1.5), (1.0, 1.5)]
+        assert meaning_shares([french, english], "old bridge", embedder) == [UNSPOKEN, 1.0]
         assert [hit.chunk.path for hit in search([french, english], "les vieux ponts", embedder=embedder, k=1)] == [
             "Pont"
         ]
@@ -189,6 +175,6 @@ def test_leaning_an_index_is_measured_once(make_zim: MakeZim, build: Run, worksp
     embedder = Speaker(tokenizer=LetterTokenizer(256))
     build(make_zim(RUSSIAN, name="kniga.zim", metadata={"Language": "und"}), embedder)
     with open_index(workspace.index_folder("kniga")) as index:
-        assert index_weights((1.0, 1.5), [index], "bridge", embedder) == [(UNSPOKEN, 1.5)]
+        assert meaning_shares([index], "bridge", embedder) == [UNSPOKEN]
         embedder.tokenizer = WordTokenizer(256)
-        assert index_weights((1.0, 1.5), [index], "bridge", embedder) == [(UNSPOKEN, 1.5)]
+        assert meaning_shares([index], "bridge", embedder) == [UNSPOKEN]

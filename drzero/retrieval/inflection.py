@@ -37,11 +37,10 @@ def uninflected(text: str, language: str) -> str:
     Words of letters come in lower case and lose their endings; in a language of another script Latin words, which are
     names and code, stay. What stands between words stays, so that joined names remain phrases, but for apostrophes.
     """
-    if not text.isascii():
-        text = _UNWRITTEN.sub("", text).replace("ё", "е").replace("Ё", "Е")
     stem = _stemmer(language)
     if stem is None:
         return text
+    text = _UNWRITTEN.sub("", text).replace("ё", "е").replace("Ё", "Е")
     latin = language in _LATIN
     without = _WORD.sub(lambda match: stem(match[0].casefold()) if latin or not match[0].isascii() else match[0], text)
     return str(_APOSTROPHE.sub(" ", without))

@@ -4,11 +4,16 @@ The word index ranks by BM25 over title, heading, aliases and body. An alias sta
 article, or of the section that it leads to. The aliases of an article that was left out as a twin (it is another once
 more) are those of the other.
 
+`names` leads from a title or alias in running text to its article (`naming.name_key`); disambiguation pages are left
+out.
+
 Row numbers count chunks from 0 in building order and agree with the rows of the vector file. Text that UTF-8 cannot
 hold (a lone surrogate in a path or title) is stored as bytes, all other text as text.
 """
 
 from __future__ import annotations
+
+import unicodedata
 
 from drzero.retrieval.inflection import uninflected
 from drzero.text import spaced, usual_width
@@ -32,6 +37,8 @@ CREATE TABLE IF NOT EXISTS aliases(
     path NOT NULL, alias NOT NULL, section NOT NULL, PRIMARY KEY (path, alias, section)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS unreadable(path NOT NULL);
 CREATE TABLE IF NOT EXISTS common(term TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS names(key INTEGER NOT NULL, article INTEGER NOT NULL, PRIMARY KEY (key, article))
+    WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, heading, alias, body, content='', {TOKENIZE});
 """
 CHUNK = """SELECT c.id, c.chunk_id, a.path, a.title, c.heading, c.text, c.start, c."end", a.mark
@@ -54,4 +61,25 @@ def unpack(value: str | bytes) -> str:
 
 def for_words(text: str, language: str = "") -> str:
     """`text` as the word index of an archive in `language` (a short code) takes it."""
-    return spaced(uninflected(usual_width(text.encode("utf-8", "replace").decode()), language))
+    return spaced(searchable(uninflected(text.encode("utf-8", "replace").decode(), language)))
+
+
+def searchable(text: str) -> str:
+    """`text` with one form for what people write in several: case, width, and marks that are often left out.
+
+    FTS5 takes the marks off Latin letters only, and folds case letter by letter: `Straße` is not `STRASSE` to it, and
+    no Greek word that ends in ς is the same word in capitals.
+    """
+    return text.lower() if text.isascii() else usual_width(text).casefold().translate(_FOLDED)
+
+
+def _without_marks(letter: str) -> str:
+    return "".join(part for part in unicodedata.normalize("NFD", letter) if not unicodedata.combining(part))
+
+
+_GREEK = (*range(0x0370, 0x0400), *range(0x1F00, 0x2000))
+_POINTS = (*range(0x0591, 0x05BE), 0x05BF, 0x05C1, 0x05C2, 0x05C4, 0x05C5, 0x05C7)  # of Hebrew
+_VOWELS = (*range(0x064B, 0x0660), 0x0670, 0x0640)  # of Arabic, and the stroke that draws a word out
+_FOLDED: dict[int, str | int | None] = {code: _without_marks(chr(code)).casefold() for code in _GREEK}
+_FOLDED |= dict.fromkeys((*_POINTS, *_VOWELS))
+_FOLDED |= str.maketrans("أإآٱىیةکё", "ااااييهكе")

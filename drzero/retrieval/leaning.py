@@ -10,10 +10,8 @@ from drzero.retrieval.index import OpenIndex
 from drzero.text import embedding_text
 from drzero.types import Embedder
 
-Weights = tuple[float, float]  # of the dense and of the lexical ranking
-
 UNSPOKEN = 0.2
-"""What is left of the dense weight where the embedder does not know the language."""
+"""What similarity counts for where the embedder does not know the language."""
 _ANSWERS: WeakKeyDictionary[OpenIndex, dict[str, bool | None]] = WeakKeyDictionary()
 _SAMPLED_CHUNKS = 200
 _QUERY_WORDS = 2
@@ -39,13 +37,13 @@ def knows_query(embedder: Embedder | None, query: str) -> bool | None:
     return reads(_pieces(embedder, [query], least_words=_QUERY_WORDS))
 
 
-def index_weights(
-    weights: Weights, indexes: Sequence[OpenIndex], query: str, embedder: Embedder | None
-) -> list[Weights]:
-    """The weights of fusion for each index: by what its language is to the embedder, and the query's script."""
+def meaning_shares(indexes: Sequence[OpenIndex], query: str, embedder: Embedder | None) -> list[float]:
+    """What similarity of meaning counts for in each index, from 0 to 1: `UNSPOKEN` where the embedder does not know
+    the index's language, and everywhere for a query in a script that it was not made for.
+    """
     if knows_query(embedder, query) is False:
-        return [leaning(weights, known=False)] * len(indexes)
-    return [leaning(weights, _known(embedder, index)) for index in indexes]
+        return [UNSPOKEN] * len(indexes)
+    return [UNSPOKEN if _known(embedder, index) is False else 1.0 for index in indexes]
 
 
 def _known(embedder: Embedder | None, index: OpenIndex) -> bool | None:
@@ -55,12 +53,6 @@ def _known(embedder: Embedder | None, index: OpenIndex) -> bool | None:
     if model not in answers:
         answers[model] = knows_index(embedder, index)
     return answers[model]
-
-
-def leaning(weights: Weights, known: bool | None) -> Weights:
-    """The weights of fusion for an index whose language the embedder knows, does not know (False), or may know."""
-    dense, lexical = weights
-    return (dense * UNSPOKEN, lexical) if known is False else weights
 
 
 def language_notes(name: str, language: str, embedder: Embedder, texts: Callable[[], Sequence[str]]) -> tuple[str, ...]:

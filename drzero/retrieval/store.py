@@ -7,20 +7,23 @@ import math
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from drzero.errors import IndexFault
 from drzero.retrieval.function_words import without_endings, without_function_words
 from drzero.retrieval.inflection import uninflected
-from drzero.retrieval.layout import CHUNK, COLUMN_WEIGHTS, FILE_NAME, TOKENIZE, pack, unpack
-from drzero.text import spaced, usual_width, word_spans
+from drzero.retrieval.layout import CHUNK, COLUMN_WEIGHTS, FILE_NAME, TOKENIZE, pack, searchable, unpack
+from drzero.retrieval.naming import name_key, stretches
+from drzero.text import spaced, word_spans
 from drzero.types import Chunk
 
 __all__ = ["FILE_NAME", "MAX_TERMS", "Store", "query_terms"]
 
 MAX_TERMS = 64
+MOST_NAMED = 64  # articles that one text names
+_ROWS_PER_ARTICLE = 64
 _ROWS_PER_QUERY = 500  # SQLite bounds the parameters of a statement
 _K1 = 1.2  # of FTS5's bm25
 
@@ -32,21 +35,19 @@ def query_terms(query: str, language: str = "") -> list[str]:
     stand as a phrase. `language` (a short code) is that of the word index: its function words are left out and its
     endings taken off.
     """
-    query = uninflected(
-        without_function_words(usual_width(query.encode("utf-8", "replace").decode()), language), language
-    )
+    query = without_function_words(query.encode("utf-8", "replace").decode(), language)
     terms: dict[str, None] = {}
     phrases: dict[str, None] = {}
-    for piece in query.split():
+    for piece in searchable(uninflected(query, language)).split():
         parts = [piece[start:end] for start, end in word_spans(piece)]
         unspaced = [spaced(part) != part for part in parts] + [False]
         for number, part in enumerate(parts):
             if unspaced[number] and unspaced[number + 1]:
                 terms.setdefault(f"{part} {parts[number + 1]}")
             elif not unspaced[number] or not (number and unspaced[number - 1]):
-                terms.setdefault(part.casefold())
+                terms.setdefault(part)
         if len(parts) > 1 and not any(unspaced):
-            phrases.setdefault(" ".join(parts).casefold())
+            phrases.setdefault(" ".join(parts))
     return without_endings([f'"{term}"' for term in (*terms, *phrases)])[:MAX_TERMS]
 
 
@@ -64,8 +65,10 @@ class Store:
             self.state: dict[str, Any] = {
                 key: json.loads(value) for key, value in self._db.execute("SELECT * FROM state")
             }
+            self.language = str(self.state.get("words_language", ""))  # of the word index
             self.count = int(self._db.execute("SELECT coalesce(max(id) + 1, 0) FROM chunks").fetchone()[0])
             self._common = frozenset(term for (term,) in self._db.execute("SELECT term FROM common"))
+            self._db.execute("SELECT 1 FROM names LIMIT 1")
         except sqlite3.DatabaseError as error:
             self.close()
             raise IndexFault(f"{path} is damaged ({error}); run build-index --force.") from error
@@ -96,6 +99,48 @@ class Store:
         found = self._db.execute("SELECT DISTINCT alias FROM aliases WHERE path = ? ORDER BY alias", (pack(path),))
         return tuple(unpack(alias) for (alias,) in found)
 
+    def named(self, text: str) -> list[list[int]]:
+        """The rows of each article whose title or alias stands in `text`, in the order of the text.
+
+        Of names within one another the longest counts. A single common word names nothing. At most `MOST_NAMED`
+        articles.
+        """
+        begins = list(stretches(text))
+        keys = {name: name_key(name) for _, names in begins for name in names}
+        held = self._articles_called(list(set(keys.values())))
+        alone = [name for name, key in keys.items() if len(name) == 1 and key in held]
+        telling = self._uncommon([f'"{searchable(uninflected(name[0], self.language))}"' for name in alone])
+        for number, name in enumerate(alone):
+            if number not in telling:
+                del held[keys[name]]
+        found: dict[int, None] = {}
+        free = 0  # the first word that no name has taken
+        for start, names in begins:
+            longest = next((name for name in names if keys[name] in held), ()) if start >= free else ()
+            if longest:
+                found |= dict.fromkeys(held[keys[longest]])
+                free = start + len(longest)
+        return self._rows_of(list(found)[:MOST_NAMED])
+
+    def _articles_called(self, keys: Sequence[int]) -> dict[int, list[int]]:
+        """The articles that `names` has for each of `keys`; keys without any are left out."""
+        held: dict[int, list[int]] = {}
+        for key, article in self._in_parts("SELECT key, article FROM names WHERE key IN", keys):
+            held.setdefault(key, []).append(article)
+        return held
+
+    def _rows_of(self, articles: Sequence[int]) -> list[list[int]]:
+        """The first rows of each article, at most `_ROWS_PER_ARTICLE`."""
+        rows: dict[int, list[int]] = {article: [] for article in articles}
+        for article, row in self._in_parts("SELECT article, id FROM chunks WHERE article IN", articles):
+            rows[article].append(row)
+        return [sorted(rows[article])[:_ROWS_PER_ARTICLE] for article in articles]
+
+    def _in_parts(self, select: str, values: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+        for start in range(0, len(values), _ROWS_PER_QUERY):
+            some = values[start : start + _ROWS_PER_QUERY]
+            yield from self._db.execute(f"{select} ({','.join('?' * len(some))})", some)
+
     def source(self, path: str) -> str:
         """The address that the article says it was taken from; "" when it does not say."""
         found = self._db.execute("SELECT source FROM articles WHERE path = ?", (pack(path),)).fetchone()
@@ -108,7 +153,7 @@ class Store:
         share of the most that the query could reach here, so that indexes of other sizes can be set beside each
         other: the words that an index lacks count against its chunks.
         """
-        terms = self._telling(query_terms(query, self.state.get("words_language", "")))
+        terms = self._telling(query_terms(query, self.language))
         if not terms or not self.count:
             return []
         weights = ", ".join(map(str, COLUMN_WEIGHTS))
@@ -121,14 +166,18 @@ class Store:
 
     def _telling(self, terms: list[str]) -> list[str]:
         """`terms` without those whose every word is common in this index; all of them when nothing else is left."""
-        if not self._common:
-            return terms
+        telling = self._uncommon(terms)
+        return [term for number, term in enumerate(terms) if number in telling] or terms
+
+    def _uncommon(self, terms: Sequence[str]) -> Collection[int]:
+        """The numbers of those of `terms` that have a word which is not common in this index."""
+        if not self._common or not terms:
+            return range(len(terms))
         with self._lock:
             self._stemmer.execute("DELETE FROM given")
             self._stemmer.executemany("INSERT INTO given(rowid, word) VALUES (?, ?)", enumerate(terms))
             stems = self._stemmer.execute("SELECT doc, term FROM stems").fetchall()
-        telling = {number for number, stem in stems if stem not in self._common}
-        return [term for number, term in enumerate(terms) if number in telling] or terms
+        return {number for number, stem in stems if stem not in self._common}
 
     def _best_possible(self, terms: list[str]) -> float:
         held = Counter(

@@ -13,6 +13,7 @@ from typing import Any, Self
 from urllib.parse import unquote
 
 from drzero.retrieval.layout import CHUNK, SCHEMA, for_words, pack, unpack
+from drzero.retrieval.naming import name_key, names_of
 from drzero.text import words
 from drzero.types import TokenisedChunk
 
@@ -153,7 +154,18 @@ class StoreWriter:
                 (max(_COMMON_SHARE * total, _COMMON_CHUNKS),),
             )
             self._db.execute("DROP TABLE temp.vocabulary")
+            self._index_names()
             self._save({"words_language": language})
+
+    def _index_names(self) -> None:
+        """Note what each article that can be evidence is called."""
+        read = self._db.execute(
+            """SELECT id, title FROM articles WHERE mark = ''
+               UNION ALL SELECT a.id, n.alias FROM aliases n JOIN articles a ON a.path = n.path
+               WHERE a.mark = '' AND n.section = ''"""
+        )
+        keys = ((name_key(name), article) for article, title in read for name in names_of(unpack(title)))
+        self._db.executemany("INSERT OR IGNORE INTO names VALUES (?, ?)", keys)
 
     def _save(self, state: dict[str, Any]) -> None:
         pairs = ((key, json.dumps(value)) for key, value in state.items())
@@ -220,8 +232,10 @@ def _words_of(row: tuple[Any, ...], aliases: _Aliases, language: str) -> tuple[i
     new = dict.fromkeys(word for alias in aliases.of(number, path) for word in words(alias))
     alias = " ".join(word for word in new if word not in known)
     heading = " ".join(json.loads(unpack(heading)))
-    fields = (unpack(title), heading, alias, unpack(text))
-    return (number, *(for_words(field, language) for field in fields))
+    title, heading, alias, text = (
+        for_words(field, language) for field in (unpack(title), heading, alias, unpack(text))
+    )
+    return (number, title, heading, alias, text)
 
 
 class _Transaction:

@@ -1,0 +1,56 @@
+"""How dense and lexical scores become one, and how a second opinion changes a ranking. Pure arithmetic.
+
+A similarity means something else with each embedder: unrelated texts are .05 ± .09 alike with MiniLM, .45 ± .06 with
+bge-small. So it counts in standard deviations above what chunks of the same indexes picked at random have with the
+same query. A BM25 score counts as the share of the most that the query could reach. Both mean the same in a small
+index and in a large one, and in several together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from drzero.types import Float32
+
+LEXICAL_WEIGHT = 0.7
+_DEVIATIONS = 10.0  # above chance at which a similarity counts as much as all words in the best way
+_USUAL_MEAN, _USUAL_DEVIATION, _USUAL_COUNT = 0.1, 0.1, 16  # what a few chunks are mixed with
+
+Place = tuple[int, int]  # number of the index, row in it
+Ranking = list[tuple[Place, float]]  # best first
+
+
+def best(found: Mapping[Place, float], k: int | None = None) -> Ranking:
+    """The `k` best places, equal scores by place."""
+    return sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))[:k]
+
+
+def above_chance(similarities: Float32, background: Float32) -> Float32:
+    """`similarities` in tenths of ten standard deviations above those of `background`: about 0 to 1."""
+    count = len(background)
+    mean = (float(background.sum()) + _USUAL_MEAN * _USUAL_COUNT) / (count + _USUAL_COUNT)
+    squares = float(np.square(background - mean).sum()) + _USUAL_DEVIATION**2 * _USUAL_COUNT
+    deviation = (squares / (count + _USUAL_COUNT)) ** 0.5
+    return np.asarray((similarities - mean) / (_DEVIATIONS * max(deviation, 1e-6)), dtype=np.float32)
+
+
+def blend(dense: float, lexical: float) -> float:
+    """One score of a similarity above chance and a share of the possible BM25."""
+    return (1 - LEXICAL_WEIGHT) * dense + LEXICAL_WEIGHT * lexical
+
+
+def reconsider(ranking: Ranking, opinions: Sequence[float], weight: float) -> Ranking:
+    """`ranking` with a second opinion of its first places, each as many standard deviations as it is off the mean.
+
+    What has no opinion counts as the worst of those that have one.
+    """
+    if not len(opinions):
+        return ranking
+    said = np.asarray(opinions, dtype=np.float64)
+    scores = np.array([score for _, score in ranking])
+    shift = np.full(len(scores), said.min())
+    shift[: len(said)] = said
+    shift = weight * scores[: len(said)].std() * (shift - said.mean()) / max(float(said.std()), 1e-9)
+    return best({place: score + float(more) for (place, score), more in zip(ranking, shift, strict=True)})

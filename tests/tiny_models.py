@@ -1,0 +1,49 @@
+"""Embedders with random weights, made as sentence-transformers writes them: small enough for a test without a model."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *".,?!", *LETTERS, *(f"##{letter}" for letter in LETTERS)]
+LIMIT = 48
+
+
+def make_tiny_model(
+    folder: Path, *, pooling: str = "mean", prompts: Mapping[str, str] | None = None, modules: tuple[str, ...] = ()
+) -> Path:
+    """A BERT of two layers and 32 numbers a vector, which reads the letters of LETTERS and at most LIMIT tokens."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import Dense, Normalize, Pooling, Transformer
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    torch.manual_seed(4)
+    ids = {token: number for number, token in enumerate(VOCABULARY)}
+    read = Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
+    read.normalizer, read.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    read.post_processor = processors.BertProcessing(("[SEP]", ids["[SEP]"]), ("[CLS]", ids["[CLS]"]))
+    read.decoder = decoders.WordPiece()
+    base = folder.with_name(f"{folder.name}-base")
+    PreTrainedTokenizerFast(
+        tokenizer_object=read,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        model_max_length=LIMIT,
+    ).save_pretrained(base)
+    size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    config = BertConfig(vocab_size=len(VOCABULARY), max_position_embeddings=64, initializer_range=0.2, **size)
+    BertModel(config).save_pretrained(base)
+    made = [Transformer(str(base), max_seq_length=LIMIT), Pooling(32, pooling_mode=pooling)]
+    made += [{"Dense": lambda: Dense(32, 16), "Normalize": Normalize}[name]() for name in modules or ("Normalize",)]
+    SentenceTransformer(modules=made, device="cpu").save(str(folder), create_model_card=False)
+    shutil.rmtree(base)
+    if prompts is not None:
+        (folder / "config_sentence_transformers.json").write_text(json.dumps({"prompts": dict(prompts)}))
+    return folder
