@@ -1,7 +1,9 @@
 """Words that a question is put with and that no passage is about: left out of a query, by language.
 
 In running text such words as "why" are rarer than the subject, so that BM25 would take them for the subject. English
-is not among them: there the weights were measured with all words.
+is not among them: there the weights were measured with all words. Recall@5 of BM25 over one handbook, 36 questions in
+each language: Russian .50 → .56, German .36 → .42, Japanese .56 → .64, Chinese .69 → .69 (@10 .72 → .78), Spanish .67 →
+.67, Arabic .56 → .53, French .67 → .61; with 1,379 headings as queries .565 → .568.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The words of a language as the word index keeps them: without endings and without signs that writers leave out.
 
 Index and query are treated alike, so an index keeps the language it was made for. FTS5 brings Porter's stemmer for
-English; every other language comes here first. Recall@5 of BM25 over one handbook in five translations (36 questions;
-some 270 headings as queries): Russian .39 → .50 and .45 → .52, Arabic .44 → .56 and .47 → .49, Spanish .67 → .67 and
-.59 → .63, French .61 → .67 and .61 → .61, German .36 → .33 and .57 → .57, which is therefore left out.
+English, which other languages do without. Recall@5 of BM25 over one handbook in five translations, 36 questions each
+and some 270 headings each as queries: Russian .39 → .50 and .45 → .52, Arabic .44 → .56 and .47 → .50, Spanish .67 → .67
+and .59 → .63, French .61 → .67 and .61 → .61; German .36 → .33 and .57 → .57, which is therefore left out.
 """
 
 from __future__ import annotations
@@ -44,6 +44,11 @@ def uninflected(text: str, language: str) -> str:
     latin = language in _LATIN
     without = _WORD.sub(lambda match: stem(match[0].casefold()) if latin or not match[0].isascii() else match[0], text)
     return str(_APOSTROPHE.sub(" ", without))
+
+
+def is_inflected(language: str) -> bool:
+    """Whether `uninflected` takes endings off the words of `language`."""
+    return _stemmer(language) is not None
 
 
 @cache

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import unicodedata
 
-from drzero.retrieval.inflection import uninflected
+from drzero.retrieval.inflection import is_inflected, uninflected
 from drzero.text import spaced, usual_width
 
 FILE_NAME = "chunks.db"
 COLUMN_WEIGHTS = (2.0, 1.0, 2.0, 1.0)  # title, heading, alias, body
 # Vowel signs belong to the words of Thai, Hindi and others: by default FTS5 cuts words at them.
-TOKENIZE = """tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""
-SCHEMA = f"""
+_TOKENIZE = """tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS articles(
     id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL, digest BLOB NOT NULL, mark NOT NULL,
@@ -39,8 +39,8 @@ CREATE TABLE IF NOT EXISTS unreadable(path NOT NULL);
 CREATE TABLE IF NOT EXISTS common(term TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS names(key INTEGER NOT NULL, article INTEGER NOT NULL, PRIMARY KEY (key, article))
     WITHOUT ROWID;
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, heading, alias, body, content='', {TOKENIZE});
 """
+WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, heading, alias, body, content='', {tokenize})"
 CHUNK = """SELECT c.id, c.chunk_id, a.path, a.title, c.heading, c.text, c.start, c."end", a.mark
             FROM chunks c JOIN articles a ON a.id = c.article """
 
@@ -57,6 +57,11 @@ def pack(text: str) -> str | bytes:
 def unpack(value: str | bytes) -> str:
     """The text that `pack` was given."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def tokenize(language: str) -> str:
+    """The tokenizer of FTS5 for the words of an archive in `language`; Porter's stemmer where there is no other."""
+    return _TOKENIZE if is_inflected(language) else _TOKENIZE.replace("unicode61", "porter unicode61", 1)
 
 
 def for_words(text: str, language: str = "") -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from drzero.errors import IndexFault
 from drzero.retrieval.function_words import without_endings, without_function_words
 from drzero.retrieval.inflection import uninflected
-from drzero.retrieval.layout import CHUNK, COLUMN_WEIGHTS, FILE_NAME, TOKENIZE, pack, searchable, unpack
+from drzero.retrieval.layout import CHUNK, COLUMN_WEIGHTS, FILE_NAME, pack, searchable, tokenize, unpack
 from drzero.retrieval.naming import name_key, stretches
 from drzero.text import spaced, word_spans
 from drzero.types import Chunk
@@ -72,7 +72,7 @@ class Store:
         except sqlite3.DatabaseError as error:
             self.close()
             raise IndexFault(f"{path} is damaged ({error}); run build-index --force.") from error
-        self._stemmer.execute(f"CREATE VIRTUAL TABLE given USING fts5(word, {TOKENIZE})")
+        self._stemmer.execute(f"CREATE VIRTUAL TABLE given USING fts5(word, {tokenize(self.language)})")
         self._stemmer.execute("CREATE VIRTUAL TABLE stems USING fts5vocab(given, instance)")
 
     def chunks(self, rows: Sequence[int]) -> list[Chunk]:

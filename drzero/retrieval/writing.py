@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote
 
-from drzero.retrieval.layout import CHUNK, SCHEMA, for_words, pack, unpack
+from drzero.retrieval.layout import CHUNK, SCHEMA, WORDS, for_words, pack, tokenize, unpack
 from drzero.retrieval.naming import name_key, names_of
 from drzero.text import words
 from drzero.types import TokenisedChunk
@@ -133,6 +133,7 @@ class StoreWriter:
                    SELECT t.first, a.alias, a.section FROM aliases a JOIN twins t ON t.path = a.path"""
             )
             self._db.execute("DELETE FROM aliases WHERE path NOT IN (SELECT path FROM articles)")
+        self._db.execute(WORDS.format(tokenize=tokenize(language)))
         aliases = _Aliases(self._db)
         done = int(self._db.execute("SELECT coalesce(max(id) + 1, 0) FROM words_docsize").fetchone()[0])
         while done < total:
