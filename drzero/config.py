@@ -34,7 +34,14 @@ def _setting(default: Any, check: Check, says: str) -> Any:
 class Models:
     """Which models to use, and how."""
 
-    embedder: str = _setting("all-MiniLM-L6-v2", _NAMED, "embedder: a name of `drzero models`, or a folder")
+    embedder: str = _setting(
+        "balanced", _NAMED, "embedder: fast, balanced or best, a name of `drzero models`, or a folder"
+    )
+    reranker: str = _setting(
+        "auto",
+        _NAMED,
+        "re-ranker of searches: auto (as `embedder` has it), none, a name of `drzero models`, or a folder",
+    )
     llm: str = _setting("qwen2.5-coder-1.5b-instruct", _NAMED, "writer: a name of `drzero models`, or a GGUF file")
     threads: int = _setting(0, _NOT_NEGATIVE, "processor threads a model may use; 0 lets the libraries choose")
     context_tokens: int = _setting(

@@ -16,7 +16,7 @@ from drzero.config import Settings
 from drzero.errors import ArchiveError, DrZeroError, IndexFault
 from drzero.kb.episodes import counts, get_episode, list_episodes
 from drzero.models.resolve import ResolvedModel
-from drzero.pipeline import embedder_id, find_embedder, find_writer
+from drzero.pipeline import embedder_id, find_embedder, find_reranker, find_writer
 from drzero.profiles import load_profile
 from drzero.records import knowledge_base
 from drzero.retrieval.index import Manifest, open_index
@@ -52,6 +52,7 @@ def examine(workspace: Workspace, settings: Settings) -> tuple[Check, ...]:
         _writable(workspace),
         _room(workspace),
         _model("embedder", lambda: find_embedder(workspace, settings)),
+        *_reranker(workspace, settings),
         _model("writer", lambda: find_writer(workspace, settings)),
         _memory(workspace, settings),
         _profile(settings),
@@ -112,6 +113,17 @@ def _model(role: str, find: Callable[[], ResolvedModel | None]) -> Check:
     if found is None:
         return Check(role, "note", "none is chosen: search works", "to ask and evolve, name one with --llm")
     return Check(role, "ok", f"{found.name} in {found.path}")
+
+
+def _reranker(workspace: Workspace, settings: Settings) -> list[Check]:
+    """Whether the re-ranker is here, where one is wanted."""
+    try:
+        found = find_reranker(workspace, settings)
+    except DrZeroError as error:
+        return [Check("re-ranker", "missing", str(error), _command(str(error)))]
+    if found is None:
+        return []
+    return [Check("re-ranker", "ok", f"{found[0].name} in {found[0].path}, for the first {found[1]} passages")]
 
 
 def _command(sentence: str) -> str:

@@ -371,11 +371,13 @@ def models_text(models: Sequence[Mapping[str, Any]]) -> str:
             m["name"],
             m["kind"],
             m["path"] if m["here"] else f"not here ({size(m['download_bytes'])} to fetch)",
+            ", ".join(m["presets"]),
             m["licence"],
+            m["origin"],
         )
         for m in models
     ]
-    return table(("model", "kind", "where", "licence"), rows)
+    return table(("model", "kind", "where", "preset", "licence", "origin"), rows)
 
 
 def fetch_note(models: Sequence[CatalogueModel], wheels: Path | None) -> str:

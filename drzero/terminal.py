@@ -142,7 +142,10 @@ json_option = click.option(
 pass_call = click.make_pass_decorator(Call, ensure=True)
 
 embedder_option = setting(
-    "--embedder", "models.embedder", metavar="MODEL", text="Embedder: a catalogue name or a folder."
+    "--embedder",
+    "models.embedder",
+    metavar="MODEL",
+    text="Embedder: fast, balanced or best (default balanced), a catalogue name, or a folder.",
 )
 llm_option = setting("--llm", "models.llm", metavar="MODEL", text="Writer: a catalogue name or a GGUF file.")
 profile_option = setting(

@@ -126,7 +126,7 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
-def fetched_model(name: str, kind: Literal["embedder", "writer"]) -> Path:
+def fetched_model(name: str, kind: Literal["embedder", "reranker", "writer"]) -> Path:
     """Where a model of the catalogue lies; the test is skipped where it is absent."""
     try:
         return resolve_model(name, kind, folders=(MODELS,)).path

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,9 @@ from drzero.models.catalogue import (
 def test_catalogue_has_the_default_models() -> None:
     assert [(model.name, model.kind) for model in load_catalogue()] == [
         ("all-MiniLM-L6-v2", "embedder"),
+        ("wordllama-l2-supercat-256", "embedder"),
+        ("bge-small-en-v1.5", "embedder"),
+        ("ms-marco-MiniLM-L-12-v2", "reranker"),
         ("qwen2.5-coder-1.5b-instruct", "writer"),
         ("qwen2.5-coder-0.5b-instruct", "writer"),
         ("smollm2-135m-instruct", "writer"),
@@ -27,11 +31,16 @@ def test_catalogue_has_the_default_models() -> None:
 @pytest.mark.parametrize("model", load_catalogue(), ids=lambda model: model.name)
 def test_catalogue_models_are_consistent(model) -> None:
     assert model.download_bytes == sum(package.bytes for package in model.packages)
-    given = {file for package in model.packages for _, file in package.members}
-    assert given == {file.path for file in model.files}
+    packed = [file for package in model.packages for _, file in package.members]
+    written = [path for path, _ in model.written]
+    assert set(packed) | set(written) == {file.path for file in model.files}
+    assert not set(packed) & set(written)
+    for path, text in model.written:
+        (file,) = (file for file in model.files if file.path == path)
+        assert (file.bytes, file.sha256) == (len(text.encode()), hashlib.sha256(text.encode()).hexdigest())
     assert all(len(file.sha256) == 64 and file.bytes > 0 for file in model.files)
     assert all(".." not in Path(file.path).parts and not Path(file.path).is_absolute() for file in model.files)
-    assert model.licence == "Apache-2.0"
+    assert model.licence in ("Apache-2.0", "MIT")
 
 
 def test_catalogue_writer_is_the_publishers_file() -> None:
@@ -47,7 +56,7 @@ def test_catalogue_names_ignore_capitals() -> None:
 
 
 def test_catalogue_unknown_name_lists_the_known() -> None:
-    with pytest.raises(ModelError, match=r"no model gpt-9 in the catalogue: name one of all-MiniLM-L6-v2, qwen2\.5"):
+    with pytest.raises(ModelError, match=r"no model gpt-9 in the catalogue: name one of all-MiniLM-L6-v2, wordllama"):
         catalogue_model("gpt-9")
 
 
@@ -57,6 +66,13 @@ def test_catalogue_refuses_a_member_of_no_file() -> None:
     table |= {"download_bytes": 1}
     with pytest.raises(ValueError, match=r"m: a holds y\.gguf, which is no file of it"):
         read_catalogue({"model": [{**table, "packages": [package], "files": []}]})
+
+
+def test_catalogue_refuses_a_text_of_no_file() -> None:
+    table = dict.fromkeys(("title", "publisher", "origin", "licence"), "") | {"name": "m", "kind": "embedder"}
+    table |= {"download_bytes": 0, "packages": [], "written": [{"path": "a.json", "text": "{}"}], "files": []}
+    with pytest.raises(ValueError, match=r"m: the written a\.json is no file of it"):
+        read_catalogue({"model": [table]})
 
 
 def test_catalogue_faults_name_missing_and_short_files(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from drzero import answering, evolving, pipeline
 from drzero.config import Settings
 from drzero.corpus.kinds import KINDS
 from drzero.errors import DrZeroError
+from drzero.models import fetch as fetching
 from drzero.results import AskResult, EvolveOptions, EvolveResult
 from drzero.terminal import ProgressLine, sentence
 from drzero.types import Judgement, Progress
@@ -130,7 +131,7 @@ def test_cli_workspace_may_stand_before_or_behind_the_command(run: Run, tmp_path
         (("build-index", "page.zim"), "is not a ZIM archive"),
         (("build-index", "cut.zim"), "is incomplete"),
         (("build-index", "folder.zim"), "is a folder"),
-        (("build-index", "good.zim"), "drzero models fetch all-MiniLM-L6-v2"),
+        (("build-index", "good.zim"), "drzero models fetch balanced"),
         (("build-index", "good.zim", "--embedder", "nowhere"), "There is no embedder nowhere"),
         (("search", "x"), "run `drzero build-index` first"),
         (("search", "x", "--index", "nothing"), "There is no index"),
@@ -385,8 +386,8 @@ def test_cli_models_fetch_announces_only_what_is_missing(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     here = {"all-MiniLM-L6-v2"}
-    monkeypatch.setattr(pipeline, "is_whole", lambda model, _: model.name in here)
-    monkeypatch.setattr(pipeline, "fetch", lambda model, *_, **__: here.add(model.name))
+    monkeypatch.setattr(fetching, "is_whole", lambda model, _: model.name in here)
+    monkeypatch.setattr(fetching, "fetch", lambda model, *_, **__: here.add(model.name))
     folder = tmp_path / "no-models"
     words = ("models", "fetch", "all-minilm-l6-v2", "smollm2-135m-instruct")
     first, second = run(*words), run(*words, "--json")
@@ -402,7 +403,7 @@ def test_cli_doctor_names_what_is_missing_and_the_command(run: Run) -> None:
     assert (result.exit_code, document["ready"]) == (1, False)
     checks = {check["name"]: check for check in document["checks"]}
     assert checks["embedder"]["state"] == "missing"
-    assert checks["embedder"]["remedy"] == "run `drzero models fetch all-MiniLM-L6-v2`"
+    assert checks["embedder"]["remedy"] == "run `drzero models fetch balanced`"
     assert checks["indexes"]["remedy"] == "run `drzero build-index`"
     assert checks["libzim"]["state"] == "ok"
     assert "MISSING embedder: " in run("doctor").stdout

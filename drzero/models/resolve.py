@@ -29,7 +29,7 @@ _READS_TEXT = ("Transformer", "StaticEmbedding")
 
 @dataclass(frozen=True, slots=True)
 class ResolvedModel:
-    """A checked model: `path` is a sentence-transformers folder (embedder) or a GGUF file (writer)."""
+    """A checked model: `path` is a folder of an embedder or a re-ranker, or the GGUF file of a writer."""
 
     name: str
     kind: Kind
@@ -58,13 +58,14 @@ def resolve_model(reference: str, kind: Kind, *, folders: Sequence[Path]) -> Res
         raise refused
     looked = " or ".join(str(folder) for folder in folders)
     if known is not None:
-        raise ModelError(f"The {kind} {known.name} is not in {looked}: run `drzero models fetch {known.name}`.")
+        raise ModelError(f"The {_title(kind)} {known.name} is not in {looked}: run `drzero models fetch {known.name}`.")
     if _looks_like_path(reference):
         raise ModelError(
             f"There is no model at {path.absolute()}: check the path, or run `drzero models` for what is here."
         )
     raise ModelError(
-        f"There is no {kind} {reference} in {looked}: run `drzero models` for what is here and what can be fetched."
+        f"There is no {_title(kind)} {reference} in {looked}: "
+        "run `drzero models` for what is here and what can be fetched."
     )
 
 
@@ -80,7 +81,7 @@ def find_models(folders: Sequence[Path]) -> tuple[ResolvedModel, ...]:
 
 
 def _usable(place: Path) -> ResolvedModel | None:
-    kinds: tuple[Kind, ...] = ("embedder", "writer")
+    kinds: tuple[Kind, ...] = ("embedder", "reranker", "writer")
     for kind in kinds:
         try:
             return _checked(place, kind, find_in_catalogue(place.name))
@@ -103,6 +104,9 @@ def _checked(place: Path, kind: Kind, known: CatalogueModel | None) -> ResolvedM
         )
     if kind == "embedder":
         check_embedder_folder(place)
+        return ResolvedModel(place.name, kind, place)
+    if kind == "reranker":
+        check_reranker_folder(place)
         return ResolvedModel(place.name, kind, place)
     file = _gguf_in(place) if place.is_dir() else place
     check_gguf(file)
@@ -143,6 +147,18 @@ def check_embedder_folder(folder: Path) -> None:
         elif kind == "Dense":
             read_json(part, "config.json")
             _check_weights(part)
+
+
+def check_reranker_folder(folder: Path) -> None:
+    """Raise ModelError unless `folder` holds a cross-encoder as an ONNX graph, naming what it lacks."""
+    if not folder.is_dir():
+        raise ModelError(f"There is no model folder {folder}: run `drzero models` for what is here.")
+    if (folder / "modules.json").is_file():
+        raise ModelError(f"{folder} is an embedder, not a re-ranker: name a re-ranker of `drzero models`.")
+    if onnx_graph(folder) is None:
+        raise ModelError(f"{folder} holds no ONNX graph of a re-ranker: export the model as onnx/model.onnx.")
+    if not (folder / "tokenizer.json").is_file():
+        raise ModelError(f"{folder} is incomplete: tokenizer.json is missing; copy or fetch the whole folder again.")
 
 
 def _check_reader(folder: Path, *, needs_config: bool) -> None:
@@ -205,5 +221,9 @@ def _looks_like_path(reference: str) -> bool:
     return "/" in reference or "\\" in reference or reference.startswith("~") or reference.endswith(".gguf")
 
 
+def _title(kind: Kind) -> str:
+    return "re-ranker" if kind == "reranker" else kind
+
+
 def _an(kind: Kind) -> str:
-    return "an embedder" if kind == "embedder" else "a writer"
+    return {"embedder": "an embedder", "reranker": "a re-ranker", "writer": "a writer"}[kind]

@@ -1,0 +1,156 @@
+"""Re-rankers: second opinions on the passages that a search found, from a cross-encoder or from a better embedder."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from drzero.errors import ModelError
+from drzero.models.describing import stated
+from drzero.models.embedding import load_embedder
+from drzero.models.resolve import ResolvedModel, check_reranker_folder, onnx_graph
+from drzero.models.workers import Crew
+from drzero.types import Embedder, Float32, Reranker
+
+LIMIT_TOKENS = 512  # of cross-encoders that do not state theirs
+_QUERY_SHARE = 2  # a query may take up one in so many tokens of a pair, so that a passage is always read
+_SPECIAL = 3  # tokens around and between query and passage, at least
+
+
+def load_reranker(model: ResolvedModel, *, threads: int = 0) -> Reranker:
+    """The re-ranker that `model` is: a cross-encoder, or an embedder whose similarities are taken.
+
+    Raises ModelError for a broken folder.
+    """
+    if model.kind == "reranker":
+        return CrossEncoder(model.path, threads=threads)
+    return EmbeddingReranker(load_embedder(model.path, threads=threads))
+
+
+class EmbeddingReranker:
+    """A `Reranker`: the cosine similarity of query and passage by an embedder other than the index's own."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.id = embedder.id
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Float32:
+        """float32 of shape (len(texts),) in [-1,1]; of a text beyond the embedder's limit the beginning counts."""
+        if not texts:
+            return np.zeros(0, dtype=np.float32)
+        tokenizer = getattr(self._embedder, "tokenizer", None)
+        if tokenizer is not None:  # an index of another embedder may hold longer chunks than this one reads
+            texts = [text[: tokenizer.fitting_chars(text, tokenizer.limit_tokens)] for text in texts]
+        scores: Float32 = self._embedder.embed_passages(texts) @ self._embedder.embed_queries([query])[0]
+        return scores
+
+
+class CrossEncoder:
+    """A `Reranker`: a transformer that reads query and passage together, as an ONNX graph with one number a pair.
+
+    One pair a run, `threads` runs at once; with 0 that is chosen while it works. A pair that is too long loses the end
+    of its passage; a query never takes more than half of what is read.
+    """
+
+    def __init__(self, folder: Path, *, threads: int = 0) -> None:
+        check_reranker_folder(folder)
+        graph = onnx_graph(folder)
+        assert graph is not None, folder  # noqa: S101 (checked the line before)
+        self._graph, self._crew = graph, Crew(threads)
+        self._session = _session(graph)
+        self._inputs = {
+            one.name: np.int32 if one.type == "tensor(int32)" else np.int64 for one in self._session.get_inputs()
+        }
+        strange = sorted({*self._inputs} - {"input_ids", "attention_mask", "token_type_ids"})
+        if strange or "input_ids" not in self._inputs:
+            raise ModelError(f"The re-ranker {graph} reads {', '.join(self._inputs)}, not a pair of texts.")
+        self._limit = _limit(folder)
+        self._pairs, self._alone = _tokenizer(folder), _tokenizer(folder)
+        self._pairs.enable_truncation(self._limit, strategy="only_second")
+        self.id = reranker_id(folder)
+        self._score("a question", "a passage")  # tells a graph of another kind at once
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Float32:
+        """float32 of shape (len(texts),): the model's own scores, without bounds."""
+        scores = np.zeros(len(texts), dtype=np.float32)
+        asked = self._cut(query)
+
+        def score(place: int) -> None:
+            scores[place] = self._score(asked, texts[place])
+
+        self._crew.work(score, [len(text) for text in texts])
+        return scores
+
+    def _cut(self, query: str) -> str:
+        most = max(1, (self._limit - _SPECIAL) // _QUERY_SHARE)
+        spans = self._alone.encode(query, add_special_tokens=False).offsets
+        return query if len(spans) <= most else query[: spans[most - 1][1]]
+
+    def _score(self, query: str, text: str) -> float:
+        pair = self._pairs.encode(query, text)
+        given = {
+            "input_ids": pair.ids,
+            "attention_mask": pair.attention_mask,
+            "token_type_ids": pair.type_ids,
+        }
+        fed = {name: np.array([given[name]], dtype=kind) for name, kind in self._inputs.items()}
+        found = np.asarray(self._session.run(None, fed)[0])
+        if found.size != 1 or not np.isfinite(found).all():
+            raise ModelError(
+                f"The re-ranker {self._graph} gives {found.size} numbers for a pair, not one: name another model."
+            )
+        return float(found.reshape(-1)[0])
+
+
+def reranker_id(folder: Path) -> str:
+    """Name and fingerprint of the cross-encoder in `folder`: 16 hexadecimal digits over graph, tokenizer and limit.
+
+    Raises ModelError for a broken folder.
+    """
+    check_reranker_folder(folder)
+    digest = hashlib.sha256(str(_limit(folder)).encode())
+    for file in (onnx_graph(folder), folder / "tokenizer.json"):
+        if file is not None:
+            with open(file, "rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return f"{folder.absolute().name}@{digest.hexdigest()[:16]}"
+
+
+def _limit(folder: Path) -> int:
+    found = (
+        stated(folder, "sentence_bert_config.json").get("max_seq_length"),
+        stated(folder, "tokenizer_config.json").get("model_max_length"),
+        LIMIT_TOKENS,
+    )
+    return int(min(limit for limit in found if limit))
+
+
+def _session(graph: Path) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3  # errors
+    try:
+        return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's errors have no base class of their own
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ModelError(f"The re-ranker {graph} does not load ({reason}): copy or fetch the folder again.") from error
+
+
+def _tokenizer(folder: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    try:
+        found = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    except Exception as error:  # the library raises plain exceptions
+        raise ModelError(
+            f"{folder / 'tokenizer.json'} is no tokenizer ({error}): copy or fetch the folder again."
+        ) from error
+    found.no_truncation()
+    found.no_padding()
+    return found
