@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from drzero import estimating, pipeline
@@ -16,7 +17,7 @@ from drzero.results import BuildOptions
 from drzero.retrieval.index import open_index
 from drzero.retrieval.leaning import UNSPOKEN, knows, knows_index, knows_query, meaning_shares
 from drzero.retrieval.search import search
-from drzero.types import BuildReport, Progress
+from drzero.types import BuildReport, Float32, Progress
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import HashEmbedder, WordTokenizer
@@ -178,3 +179,29 @@ def test_leaning_an_index_is_measured_once(make_zim: MakeZim, build: Run, worksp
         assert meaning_shares([index], "bridge", embedder) == [UNSPOKEN]
         embedder.tokenizer = WordTokenizer(256)
         assert meaning_shares([index], "bridge", embedder) == [UNSPOKEN]
+
+
+class Backwards:
+    """A re-ranker that likes the longest passages, and counts what it is asked."""
+
+    id = "backwards"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Float32:
+        self.asked += 1
+        return np.array([len(text) for text in texts], dtype=np.float32)
+
+
+def test_leaning_what_the_embedder_does_not_know_is_not_re_ranked(
+    make_zim: MakeZim, build: Run, workspace: Workspace
+) -> None:
+    embedder, reranker = Speaker("en"), Backwards()
+    build(make_zim(FRENCH, name="livre.zim", metadata={"Language": "fra"}), embedder)
+    build(make_zim(ENGLISH, name="book.zim"), embedder)
+    with open_index(workspace.index_folder("livre")) as french, open_index(workspace.index_folder("book")) as english:
+        search([french, english], "les vieux ponts", embedder=embedder, reranker=reranker)
+        assert reranker.asked == 0
+        search([french, english], "high towers", embedder=embedder, reranker=reranker)
+        assert reranker.asked == 1

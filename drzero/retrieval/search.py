@@ -48,7 +48,8 @@ def search(
     With `evidence` only what an answer may rest on: no page that is marked as a signpost, a placeholder or a stub.
     `Passage.score` is the cosine similarity ("dense"), BM25 ("lexical"; over several indexes a share, see above), or
     both blended ("hybrid": 0 is chance, 1 about the most that can be reached, `fusing.blend`). A `reranker` reads the
-    first `rerank_depth` passages again and moves them up or down. Raises IndexFault when the embedder is missing or
+    first `rerank_depth` passages again and moves them up or down, unless the best is in a language that the embedder does
+    not know (`leaning`). Raises IndexFault when the embedder is missing or
     not the indexes' own.
     """
     if mode not in MODES:
@@ -64,7 +65,7 @@ def search(
     else:
         vector = _query_vector(indexes, query, embedder)
         ranking = looked_at.hybrid(vector, meaning_shares(indexes, query, embedder))
-    if reranker is not None and ranking and rerank_depth > 0:
+    if reranker is not None and ranking and rerank_depth > 0 and looked_at.understood(ranking[0][0]):
         read = looked_at.chunks([place for place, _ in ranking[:rerank_depth]])
         texts = [embedding_text(chunk.title, chunk.heading, chunk.text) for chunk in read]
         ranking = reconsider(ranking, [float(score) for score in reranker.rerank(query, texts)], RERANK_WEIGHT)
@@ -141,6 +142,10 @@ class _Candidates:
                     self._meaning[number] * float(similarity), self._shares.get((number, row), 0.0)
                 )
         return found
+
+    def understood(self, place: Place) -> bool:
+        """Whether models may judge what stands at `place`: a re-ranker knows the languages of its preset's embedder."""
+        return not self._meaning or self._meaning[place[0]] == 1.0
 
     def with_named(self, ranking: Ranking, vector: Float32) -> Ranking:
         """`ranking` with the best chunk of each article that its first passages name, lifted towards them."""
