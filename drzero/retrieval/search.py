@@ -48,9 +48,8 @@ def search(
     With `evidence` only what an answer may rest on: no page that is marked as a signpost, a placeholder or a stub.
     `Passage.score` is the cosine similarity ("dense"), BM25 ("lexical"; over several indexes a share, see above), or
     both blended ("hybrid": 0 is chance, 1 about the most that can be reached, `fusing.blend`). A `reranker` reads the
-    first `rerank_depth` passages again and moves them up or down, unless the best is in a language that the embedder does
-    not know (`leaning`). Raises IndexFault when the embedder is missing or
-    not the indexes' own.
+    first `rerank_depth` passages again and moves them up or down, unless the best is in a language that the embedder
+    does not know (`leaning`). Raises IndexFault when the embedder is missing or not the indexes' own.
     """
     if mode not in MODES:
         raise SettingsError(f"There is no search mode {mode}; choose one of {', '.join(MODES)}.")
