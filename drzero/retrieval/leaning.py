@@ -10,7 +10,7 @@ from drzero.retrieval.index import OpenIndex
 from drzero.text import embedding_text
 from drzero.types import Embedder
 
-UNSPOKEN = 0.2
+UNSPOKEN = 0.5
 """What similarity counts for where the embedder does not know the language."""
 _ANSWERS: WeakKeyDictionary[OpenIndex, dict[str, bool | None]] = WeakKeyDictionary()
 _SAMPLED_CHUNKS = 200
