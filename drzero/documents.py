@@ -50,7 +50,7 @@ def estimates_json(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
         {
             key: round(value, 1) if key in times else value
             for key, value in json_value(estimate).items()
-            if key != "reason" or value
+            if key not in ("reason", "notes") or value
         }
         for estimate in estimates
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from random import Random
@@ -20,6 +20,7 @@ from drzero.corpus.zim import ZimArchive
 from drzero.models.embedding import LoadedEmbedder
 from drzero.pipeline import ShowProgress
 from drzero.results import BuildOptions, Estimate
+from drzero.retrieval.leaning import language_notes
 from drzero.text import embedding_text
 from drzero.types import Article, BuildReport, Chunk, Progress
 from drzero.workspace import Workspace
@@ -84,7 +85,8 @@ def estimate(
                 found[path] = Estimate(name, info.id, info.kind, "failed", info.language, reason=reason)
             else:
                 embed_s = _embedding_s(embedder, sample.texts, Random(_SEED))
-                found[path] = _estimate(name, archive, sample, options.limit, embed_s)
+                notes = language_notes(name, info.language, embedder, partial(list, sample.texts))
+                found[path] = replace(_estimate(name, archive, sample, options.limit, embed_s), notes=notes)
     return tuple(found[path] for path in plan.names)
 
 

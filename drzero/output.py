@@ -162,7 +162,8 @@ def estimates_text(estimates: Sequence[Estimate]) -> str:
             what = ("", "", "", "cannot be built")
         rows.append((e.index, e.kind, e.language, e.entries, *what))
     headers = ("index", "kind", "language", "entries", "articles", "characters", "chunks", "time to expect")
-    return f"{table(headers, rows)}\n{_basis(estimates)}"
+    notes = [note for estimate in estimates for note in estimate.notes]
+    return "\n".join((table(headers, rows), *notes, _basis(estimates)))
 
 
 def _about(count: int) -> str:

@@ -29,6 +29,7 @@ from drzero.records import knowledge_base
 from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import Manifest, build, open_index, refusal, unchanged
+from drzero.retrieval.leaning import index_notes
 from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry, Reranker
 from drzero.workspace import Workspace
 
@@ -227,7 +228,7 @@ def _build(
             ) from error
 
     try:
-        return build(
+        report = build(
             info=archive.info,
             read=read,
             embedder=embedder,
@@ -238,6 +239,8 @@ def _build(
             force=options.force,
             progress=_noting(progress, folder.name),
         )
+        with open_index(folder) as index:
+            return replace(report, notes=report.notes + index_notes(index, embedder))
     except (ArchiveError, IndexFault, SettingsError) as error:
         elapsed_s = time.monotonic() - started
         return BuildReport(

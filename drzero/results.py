@@ -49,6 +49,7 @@ class Estimate:
     sampled_entries: int = 0
     exact: bool = False
     reason: str = ""
+    notes: tuple[str, ...] = ()  # sentences on what is worth knowing before
 
 
 @dataclass(frozen=True, slots=True)

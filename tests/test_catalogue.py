@@ -21,6 +21,7 @@ def test_catalogue_has_the_default_models() -> None:
         ("all-MiniLM-L6-v2", "embedder"),
         ("wordllama-l2-supercat-256", "embedder"),
         ("bge-small-en-v1.5", "embedder"),
+        ("multilingual-e5-small", "embedder"),
         ("ms-marco-MiniLM-L-12-v2", "reranker"),
         ("qwen2.5-coder-1.5b-instruct", "writer"),
         ("qwen2.5-coder-0.5b-instruct", "writer"),
@@ -33,7 +34,12 @@ def test_catalogue_models_are_consistent(model) -> None:
     assert model.download_bytes == sum(package.bytes for package in model.packages)
     packed = [file for package in model.packages for _, file in package.members]
     written = [path for path, _ in model.written]
-    assert set(packed) | set(written) == {file.path for file in model.files}
+    if model.packed:
+        assert packed == [model.packed.path]
+        assert len(model.packed.sha256) == 64
+        assert model.packed.path not in {file.path for file in model.files}
+    else:
+        assert set(packed) | set(written) == {file.path for file in model.files}
     assert not set(packed) & set(written)
     for path, text in model.written:
         (file,) = (file for file in model.files if file.path == path)

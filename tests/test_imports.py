@@ -13,7 +13,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "drzero"
 LAYERS = (
     {"errors", "text", "types"},
-    {"config", "profiles", "results", "workspace"},
+    {"config", "languages", "profiles", "results", "workspace"},
     {"corpus", "kb", "loop", "models", "retrieval"},
     {"evaluation", "records"},
     {"pipeline"},

@@ -44,6 +44,8 @@ class CatalogueModel:
     """A model as the catalogue states it. `origin` is the publisher's own name for the weights.
 
     `written` are (path, text) of the files that no package holds; `remark` is what else there is to know of the origin.
+    `packed` is the file that the packages hold instead of the model's own, which are made of it (`unpacking.unpack`);
+    `languages` are what the model card then states.
     """
 
     name: str
@@ -57,6 +59,8 @@ class CatalogueModel:
     files: tuple[ModelFile, ...]
     written: tuple[tuple[str, str], ...] = ()
     remark: str = ""
+    packed: ModelFile | None = None
+    languages: tuple[str, ...] = ()
 
     @property
     def disk_bytes(self) -> int:
@@ -75,7 +79,7 @@ def read_catalogue(tables: Mapping[str, Any]) -> tuple[CatalogueModel, ...]:
     """The models of a parsed catalogue; raises ValueError for a member or text that is no file of its model."""
     models = tuple(_model(table) for table in tables["model"])
     for model in models:
-        known = {file.path for file in model.files}
+        known = {file.path for file in model.files} | ({model.packed.path} if model.packed else set())
         if strange := [path for path, _ in model.written if path not in known]:
             raise ValueError(f"catalogue: {model.name}: the written {strange[0]} is no file of it")
         for package in model.packages:
@@ -98,7 +102,9 @@ def _model(table: Mapping[str, Any]) -> CatalogueModel:
     )
     files = tuple(ModelFile(row["path"], row["bytes"], row["sha256"]) for row in table["files"])
     written = tuple((row["path"], row["text"]) for row in table.get("written", ()))
-    return CatalogueModel(**{**table, "packages": packages, "files": files, "written": written})
+    packed = ModelFile(**table["packed"]) if "packed" in table else None
+    made = {"packages": packages, "files": files, "written": written, "packed": packed}
+    return CatalogueModel(**{**table, **made, "languages": tuple(table.get("languages", ()))})
 
 
 def catalogue_model(name: str) -> CatalogueModel:

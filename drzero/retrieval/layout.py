@@ -17,13 +17,14 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 
+from drzero.retrieval.inflection import is_inflected, uninflected
 from drzero.text import spaced, usual_width
 
 FILE_NAME = "chunks.db"
 COLUMN_WEIGHTS = (2.0, 1.0, 2.0, 1.0)  # title, heading, alias, body
 # Vowel signs belong to the words of Thai, Hindi and others: by default FTS5 cuts words at them.
-TOKENIZE = """tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""
-SCHEMA = f"""
+_TOKENIZE = """tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS articles(
     id INTEGER PRIMARY KEY, path NOT NULL UNIQUE, title NOT NULL, digest BLOB NOT NULL, mark NOT NULL,
@@ -40,8 +41,8 @@ CREATE TABLE IF NOT EXISTS unreadable(path NOT NULL);
 CREATE TABLE IF NOT EXISTS common(term TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS names(key INTEGER NOT NULL, article INTEGER NOT NULL, PRIMARY KEY (key, article))
     WITHOUT ROWID;
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, heading, alias, body, content='', {TOKENIZE});
 """
+WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, heading, alias, body, content='', {tokenize})"
 # Made behind the last chunk: kept in step, an index in random order would cost a growing share of the build.
 DIGEST_INDEX = "CREATE INDEX IF NOT EXISTS chunks_digest ON chunks(digest)"
 CHUNK = """SELECT c.id, c.chunk_id, a.path, a.title, c.heading, c.text, c.start, c."end", a.mark
@@ -67,9 +68,14 @@ def digest_of(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def for_words(text: str) -> str:
-    """`text` as the word index takes it."""
-    return spaced(searchable(text.encode("utf-8", "replace").decode()))
+def tokenize(language: str) -> str:
+    """The tokenizer of FTS5 for the words of an archive in `language`; Porter's stemmer where there is no other."""
+    return _TOKENIZE if is_inflected(language) else _TOKENIZE.replace("unicode61", "porter unicode61", 1)
+
+
+def for_words(text: str, language: str = "") -> str:
+    """`text` as the word index of an archive in `language` (a short code) takes it."""
+    return spaced(searchable(uninflected(text.encode("utf-8", "replace").decode(), language)))
 
 
 def searchable(text: str) -> str:

@@ -21,6 +21,7 @@ from drzero.errors import IndexFault, SettingsError
 from drzero.retrieval.alike import Wording, twins, wording
 from drzero.retrieval.fusing import Place, Ranking, Tuning, above_chance, best, blend, reconsider
 from drzero.retrieval.index import OpenIndex
+from drzero.retrieval.leaning import meaning_shares
 from drzero.text import embedding_text
 from drzero.types import Chunk, Embedder, Float32, Passage, Reranker
 
@@ -48,8 +49,8 @@ def search(
     With `evidence` only what an answer may rest on: no page that is marked as a signpost, a placeholder or a stub.
     `Passage.score` is the cosine similarity ("dense"), BM25 ("lexical"; over several indexes a share, see above), or
     both blended ("hybrid": 0 is chance, 1 about the most that can be reached, `fusing.blend`). A `reranker` reads the
-    first `rerank_depth` passages again and moves them up or down. Raises IndexFault when the embedder is missing or
-    not the indexes' own.
+    first `rerank_depth` passages again and moves them up or down, unless the best is in a language that the embedder
+    does not know (`leaning`). Raises IndexFault when the embedder is missing or not the indexes' own.
     """
     if mode not in MODES:
         raise SettingsError(f"There is no search mode {mode}; choose one of {', '.join(MODES)}.")
@@ -63,8 +64,8 @@ def search(
         ranking = looked_at.dense(_query_vector(indexes, query, embedder))
     else:
         vector = _query_vector(indexes, query, embedder)
-        ranking = looked_at.hybrid(vector)
-    if reranker is not None and ranking and rerank_depth > 0:
+        ranking = looked_at.hybrid(vector, meaning_shares(indexes, query, embedder))
+    if reranker is not None and ranking and rerank_depth > 0 and looked_at.understood(ranking[0][0]):
         read = looked_at.chunks([place for place, _ in ranking[:rerank_depth]])
         texts = [embedding_text(chunk.title, chunk.heading, chunk.text) for chunk in read]
         ranking = reconsider(ranking, [float(score) for score in reranker.rerank(query, texts)], tuning.opinion_weight)
@@ -97,6 +98,7 @@ class _Candidates:
         self._chunks: dict[Place, Chunk] = {}
         self._shares: dict[Place, float] = {}
         self._background: Float32 = np.zeros(0, dtype=np.float32)
+        self._meaning: Sequence[float] = ()
 
     def dense(self, vector: Float32) -> Ranking:
         """The places most alike to the query, by cosine similarity."""
@@ -114,8 +116,12 @@ class _Candidates:
             found |= {(number, row): score for row, score in hits}
         return best(found, self.depth)
 
-    def hybrid(self, vector: Float32) -> Ranking:
-        """The places of both rankings, each by both its scores; a place that only one of them has by what is known."""
+    def hybrid(self, vector: Float32, meaning: Sequence[float]) -> Ranking:
+        """The places of both rankings, each by both its scores; a place that only one of them has by what is known.
+
+        `meaning` is what similarities count for in each index, from 0 to 1.
+        """
+        self._meaning = meaning
         samples = (np.linspace(0, i.count - 1, min(_BACKGROUND, i.count)).astype(np.int64) for i in self.indexes)
         held = [i.vectors.vectors(rows) @ vector for i, rows in zip(self.indexes, samples, strict=True)]
         self._background = np.concatenate(held) if held else self._background
@@ -133,8 +139,13 @@ class _Candidates:
             near = above_chance(self.indexes[number].vectors.vectors(rows) @ vector, self._background)
             for row, similarity in zip(rows, near, strict=True):
                 share = self._shares.get((number, row), 0.0)
-                found[number, row] = blend(float(similarity), share, self._tuning.lexical_weight)
+                meant = self._meaning[number] * float(similarity)
+                found[number, row] = blend(meant, share, self._tuning.lexical_weight)
         return found
+
+    def understood(self, place: Place) -> bool:
+        """Whether models may judge what stands at `place`: a re-ranker knows the languages of its preset's embedder."""
+        return not self._meaning or self._meaning[place[0]] == 1.0
 
     def with_named(self, ranking: Ranking, vector: Float32) -> Ranking:
         """`ranking` with the best chunk of each article that its first passages name, lifted towards them."""

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from drzero.errors import IndexFault
-from drzero.retrieval.layout import CHUNK, COLUMN_WEIGHTS, FILE_NAME, TOKENIZE, pack, searchable, unpack
+from drzero.retrieval.inflection import uninflected
+from drzero.retrieval.layout import CHUNK, COLUMN_WEIGHTS, FILE_NAME, pack, searchable, tokenize, unpack
 from drzero.retrieval.naming import name_key, stretches
 from drzero.retrieval.terms import query_terms, without_asking
 from drzero.types import Chunk
@@ -39,13 +40,14 @@ class Store:
             self.state: dict[str, Any] = {
                 key: json.loads(value) for key, value in self._db.execute("SELECT * FROM state")
             }
+            self.language = str(self.state.get("words_language", ""))  # of the word index
             self.count = int(self._db.execute("SELECT coalesce(max(id) + 1, 0) FROM chunks").fetchone()[0])
             self._common = frozenset(term for (term,) in self._db.execute("SELECT term FROM common"))
             self._db.execute("SELECT 1 FROM names LIMIT 1")
         except sqlite3.DatabaseError as error:
             self.close()
             raise IndexFault(f"{path} is damaged ({error}); run build-index --force.") from error
-        self._stemmer.execute(f"CREATE VIRTUAL TABLE given USING fts5(word, {TOKENIZE})")
+        self._stemmer.execute(f"CREATE VIRTUAL TABLE given USING fts5(word, {tokenize(self.language)})")
         self._stemmer.execute("CREATE VIRTUAL TABLE stems USING fts5vocab(given, instance)")
 
     def chunks(self, rows: Sequence[int]) -> list[Chunk]:
@@ -82,7 +84,7 @@ class Store:
         keys = {name: name_key(name) for _, names in begins for name in names}
         held = self._articles_called(list(set(keys.values())))
         alone = [name for name, key in keys.items() if len(name) == 1 and key in held]
-        telling = self._uncommon([f'"{searchable(name[0])}"' for name in alone])
+        telling = self._uncommon([f'"{searchable(uninflected(name[0], self.language))}"' for name in alone])
         for number, name in enumerate(alone):
             if number not in telling:
                 del held[keys[name]]
@@ -129,7 +131,8 @@ class Store:
         """
         if not self.count:
             return []
-        terms = self._affordable(self._telling(query_terms(without_asking(query)) or query_terms(query)))
+        asked = query_terms(without_asking(query, self.language), self.language)
+        terms = self._affordable(self._telling(asked or query_terms(query, self.language)))
         if not terms:
             return []
         weights = ", ".join(map(str, COLUMN_WEIGHTS))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from drzero.retrieval.function_words import without_endings, without_function_words
+from drzero.retrieval.inflection import uninflected
 from drzero.retrieval.layout import searchable
 from drzero.text import spaced, word_spans
 
@@ -21,21 +23,26 @@ _ASKING = re.compile(
 _FIRST = re.compile(r"\s*[A-Z][a-z]*(?=\s)")
 
 
-def without_asking(query: str) -> str:
-    """`query` without the words that only ask; "" when there are no others."""
+def without_asking(query: str, language: str = "") -> str:
+    """`query` without the words that only ask in `language` (a short code; "" is read as English).
+
+    "" when there are no others.
+    """
+    if language not in ("", "en"):
+        return without_function_words(query, language)
     query = _FIRST.sub(lambda match: match[0].lower(), query, count=1) if _FIRST.match(query) else query
     return " ".join(_ASKING.sub(" ", query).split())
 
 
-def query_terms(query: str) -> list[str]:
+def query_terms(query: str, language: str = "") -> list[str]:
     """The distinct words of any user's text as FTS5 strings, at most `MAX_TERMS`, each safe to stand in an expression.
 
     Neighbouring characters of an unspaced script become pairs; words joined by punctuation (`sqlite3_open_v2`) also
-    stand as a phrase.
+    stand as a phrase. `language` (a short code) is that of the word index: its endings are taken off.
     """
     terms: dict[str, None] = {}
     phrases: dict[str, None] = {}
-    for piece in searchable(query.encode("utf-8", "replace").decode()).split():
+    for piece in searchable(uninflected(query.encode("utf-8", "replace").decode(), language)).split():
         parts = [piece[start:end] for start, end in word_spans(piece)]
         unspaced = [spaced(part) != part for part in parts] + [False]
         for number, part in enumerate(parts):
@@ -45,4 +52,4 @@ def query_terms(query: str) -> list[str]:
                 terms.setdefault(part)
         if len(parts) > 1 and not any(unspaced):
             phrases.setdefault(" ".join(parts))
-    return [f'"{term}"' for term in (*terms, *phrases)][:MAX_TERMS]
+    return without_endings([f'"{term}"' for term in (*terms, *phrases)])[:MAX_TERMS]

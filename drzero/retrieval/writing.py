@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote
 
-from drzero.retrieval.layout import CHUNK, DIGEST_INDEX, SCHEMA, for_words, pack, unpack
+from drzero.retrieval.layout import CHUNK, DIGEST_INDEX, SCHEMA, WORDS, for_words, pack, tokenize, unpack
 from drzero.retrieval.naming import name_key, names_of
 from drzero.text import words
 from drzero.types import TokenisedChunk
@@ -179,8 +179,11 @@ class StoreWriter:
         finally:
             self._db.execute("DETACH former")
 
-    def index_words(self, slice_chunks: int = 4000) -> Iterable[int]:
-        """Make the word index slice by slice, going on where it was interrupted; yields the chunks done so far."""
+    def index_words(self, slice_chunks: int = 4000, *, language: str = "") -> Iterable[int]:
+        """Make the word index slice by slice, going on where it was interrupted; yields the chunks done so far.
+
+        Words lose the endings of `language`, a short code, which queries are told.
+        """
         total = self.count()
         if not self.state().get("aliases_placed"):
             with self._transaction():
@@ -190,6 +193,7 @@ class StoreWriter:
                 )
                 self._db.execute("DELETE FROM aliases WHERE path NOT IN (SELECT path FROM articles)")
                 self._save({"aliases_placed": True})
+        self._db.execute(WORDS.format(tokenize=tokenize(language)))
         aliases = _Aliases(self._db)
         done = int(self._db.execute("SELECT coalesce(max(id) + 1, 0) FROM words_docsize").fetchone()[0])
         while done < total:
@@ -199,7 +203,7 @@ class StoreWriter:
                 ).fetchall()
                 self._db.executemany(
                     "INSERT INTO words(rowid, title, heading, alias, body) VALUES (?, ?, ?, ?, ?)",
-                    (_words_of(row, aliases) for row in rows),
+                    (_words_of(row, aliases, language) for row in rows),
                 )
             done = rows[-1][0] + 1
             yield done
@@ -212,6 +216,7 @@ class StoreWriter:
             )
             self._db.execute("DROP TABLE temp.vocabulary")
             self._index_names()
+            self._save({"words_language": language})
 
     def _index_names(self) -> None:
         """Note what each article that can be evidence is called."""
@@ -286,13 +291,16 @@ def _section_names(section: str) -> list[str]:
     return [name.replace("_", " ") for name in (section, unquote(section), unquote(escaped))]
 
 
-def _words_of(row: tuple[Any, ...], aliases: _Aliases) -> tuple[int, str, str, str, str]:
+def _words_of(row: tuple[Any, ...], aliases: _Aliases, language: str) -> tuple[int, str, str, str, str]:
     number, _, path, title, heading, text, *_ = row
     known = set(words(unpack(title)))
     new = dict.fromkeys(word for alias in aliases.of(number, path) for word in words(alias))
     alias = " ".join(word for word in new if word not in known)
     heading = " ".join(json.loads(unpack(heading)))
-    return (number, for_words(unpack(title)), for_words(heading), for_words(alias), for_words(unpack(text)))
+    title, heading, alias, text = (
+        for_words(field, language) for field in (unpack(title), heading, alias, unpack(text))
+    )
+    return (number, title, heading, alias, text)
 
 
 class _Transaction:
