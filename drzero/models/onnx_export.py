@@ -121,7 +121,7 @@ def convert(folder: Path, target: Path) -> None:
     given = onnx_graph(settings.reader)
     full = given or target / "fp32.onnx"
     if given is None:
-        wanted = _export(settings, texts, full)
+        wanted = export(settings, texts, full)
         found = agreement(_vectors(Graph(full, settings.pooling), ids), wanted)
         record["agreement_fp32"] = asdict(found)
         if found.least < FULL_PRECISION_FLOOR:
@@ -220,7 +220,7 @@ def _seconds(graphs: Mapping[str, Graph], ids: Int64) -> dict[str, float]:
     return taken
 
 
-def _export(settings: ModelSettings, texts: list[str], target: Path) -> Float32:
+def export(settings: ModelSettings, texts: list[str], target: Path) -> Float32:
     """Write the model as a graph in full precision; returns sentence-transformers' own vectors of `texts`."""
     import torch
 
