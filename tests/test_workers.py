@@ -21,9 +21,9 @@ class Clock:
         return self.now
 
 
-def crew_of(speeds: dict[int, float]) -> tuple[Crew, Clock, Callable[[int], None]]:
+def crew_of(speeds: dict[int, float], default: int = 1) -> tuple[Crew, Clock, Callable[[int], None]]:
     clock = Clock(speeds)
-    crew = Crew(0, candidates=sorted(speeds), default=1, clock=clock)
+    crew = Crew(0, candidates=sorted(speeds), default=default, clock=clock)
     share_out = crew._share_out
 
     def counted(do: Callable[[int], None], order: list[int], workers: int) -> None:
@@ -52,12 +52,20 @@ def crew_of(speeds: dict[int, float]) -> tuple[Crew, Clock, Callable[[int], None
 )
 def test_workers_the_quickest_number_is_chosen_at_work(speeds: dict[int, float], chosen: int) -> None:
     crew, clock, do = crew_of(speeds)
-    for _ in range(6):
+    for _ in range(12):
         clock.done.clear()
         crew.work(do, [1 + number % 7 for number in range(200)])
         assert sorted(clock.done) == list(range(200))
     assert crew.chosen == chosen
     assert clock.workers == chosen
+
+
+@pytest.mark.parametrize(("speeds", "chosen"), [({1: 50, 2: 46}, 2), ({1: 50, 2: 30}, 1), ({1: 50, 2: 90, 4: 95}, 2)])
+def test_workers_the_default_stays_unless_another_is_clearly_quicker(speeds: dict[int, float], chosen: int) -> None:
+    crew, _, do = crew_of(speeds, default=2)
+    for _ in range(12):
+        crew.work(do, [1 + number % 7 for number in range(200)])
+    assert crew.chosen == chosen
 
 
 def test_workers_a_few_texts_choose_nothing() -> None:
