@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,7 +19,10 @@ def make_tiny_model(
     """A BERT of two layers and 32 numbers a vector, which reads the letters of LETTERS and at most LIMIT tokens."""
     import torch
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import Dense, Normalize, Pooling, Transformer
+
+    with warnings.catch_warnings():  # the modules have moved in version 6
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from sentence_transformers.models import Dense, Normalize, Pooling, Transformer
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 

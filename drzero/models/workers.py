@@ -18,9 +18,9 @@ from functools import cache
 from itertools import cycle
 from pathlib import Path
 
-_TRIAL_S = 0.25  # of measured work, before one number of workers is judged against another
+_TRIAL_S = 0.4  # of measured work, before one number of workers is judged against another
 _SHARE = 6  # pieces of work a worker has in a measured stretch, so that the end, where some idle, weighs little
-_BETTER = 1.05  # more workers must be this much quicker: they take cores from the rest of the machine
+_BETTER = 1.1  # another number than the default must be this much quicker: a busy machine makes measurements uncertain
 _CPUS = Path("/sys/devices/system/cpu")
 
 
@@ -142,10 +142,11 @@ class Crew:
     def _choose(self) -> None:
         if any(seconds < _TRIAL_S for _, seconds in self._measured.values()):
             return
-        best, best_rate = 0, 0.0
-        for count, (done, seconds) in sorted(self._measured.items()):
-            if done / seconds > best_rate * (_BETTER if best else 1):
-                best, best_rate = count, done / seconds
+        rates = {count: done / seconds for count, (done, seconds) in sorted(self._measured.items())}
+        best = self._default if self._default in rates else min(rates)
+        for count, rate in rates.items():
+            if rate > _BETTER * rates[best]:
+                best = count
         self.chosen = best
 
     def _share_out(self, do: Callable[[int], None], order: Sequence[int], workers: int) -> None:
