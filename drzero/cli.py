@@ -27,6 +27,7 @@ from drzero.terminal import (
     pass_call,
     prepare_streams,
     profile_option,
+    reranker_option,
     setting,
 )
 
@@ -118,6 +119,7 @@ def build_index(
 @index_option
 @mode_option
 @embedder_option
+@reranker_option
 @json_option
 @common
 @pass_call
@@ -140,6 +142,7 @@ def search(call: Call, query: str, indexes: tuple[str, ...], mode: Mode) -> None
 @profile_option
 @llm_option
 @embedder_option
+@reranker_option
 @json_option
 @common
 @pass_call
@@ -170,6 +173,7 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
 @click.option("--new-run", is_flag=True, help="Start anew even if a run was interrupted.")
 @llm_option
 @embedder_option
+@reranker_option
 @json_option
 @common
 @pass_call

@@ -16,6 +16,7 @@ from drzero.terminal import (
     llm_option,
     mode_option,
     pass_call,
+    reranker_option,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def evaluation() -> None:
 @index_option
 @mode_option
 @embedder_option
+@reranker_option
 @json_option
 @common
 @pass_call
@@ -59,6 +61,7 @@ def eval_retrieval(call: Call, gold: Path, indexes: tuple[str, ...], mode: Mode)
 @index_option
 @llm_option
 @embedder_option
+@reranker_option
 @json_option
 @common
 @pass_call

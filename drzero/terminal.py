@@ -147,6 +147,12 @@ embedder_option = setting(
     metavar="MODEL",
     text="Embedder: fast, balanced or best (default balanced), a catalogue name, or a folder.",
 )
+reranker_option = setting(
+    "--reranker",
+    "models.reranker",
+    metavar="MODEL",
+    text="What reads the first passages again: auto (as the embedder has it), none, a catalogue name, or a folder.",
+)
 llm_option = setting("--llm", "models.llm", metavar="MODEL", text="Writer: a catalogue name or a GGUF file.")
 profile_option = setting(
     "--profile", "loop.profile", metavar="NAME", text="Profile: wikipedia, coding, or your own file."

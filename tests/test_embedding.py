@@ -11,11 +11,15 @@ import numpy as np
 import pytest
 
 from drzero.errors import ModelError
-from drzero.models.embedding import SentenceTransformerEmbedder, embedder_id, load_embedder, load_tokenizer
+from drzero.models.describing import read_settings
+from drzero.models.embedding import LoadedEmbedder, embedder_id, load_embedder, load_tokenizer
+from drzero.models.onnx_embedding import OnnxEmbedder
+from drzero.models.torch_embedding import SentenceTransformerEmbedder, load_model
 from tests.conftest import fetched_model
 
 pytestmark = pytest.mark.model
 
+ID = "all-MiniLM-L6-v2@c19e2189e7950f37"
 SENTENCE = "The lighthouse keeper wrote down the height of every tide in a small green book."
 
 
@@ -24,8 +28,8 @@ def folder() -> Path:
     return fetched_model("all-MiniLM-L6-v2", "embedder")
 
 
-@pytest.fixture(scope="module")
-def embedder(folder: Path) -> SentenceTransformerEmbedder:
+@pytest.fixture(scope="module", params=["graph", "torch"])
+def embedder(request: pytest.FixtureRequest, folder: Path) -> LoadedEmbedder:
     with pytest.MonkeyPatch.context() as patch:
 
         def no_network(*_: object) -> None:
@@ -33,10 +37,22 @@ def embedder(folder: Path) -> SentenceTransformerEmbedder:
 
         patch.setattr(socket.socket, "connect", no_network)
         patch.setattr(socket, "getaddrinfo", no_network)
-        return load_embedder(folder)
+        loaded = load_embedder(folder) if request.param == "graph" else with_torch(folder)
+    assert isinstance(loaded, {"graph": OnnxEmbedder, "torch": SentenceTransformerEmbedder}[request.param])
+    return loaded
 
 
-def test_embedding_gives_unit_rows(embedder: SentenceTransformerEmbedder) -> None:
+def with_torch(folder: Path) -> SentenceTransformerEmbedder:
+    return SentenceTransformerEmbedder(load_model(folder), read_settings(folder), name=embedder_id(folder))
+
+
+def copy_of(folder: Path, place: Path) -> Path:
+    copy = place / "all-MiniLM-L6-v2"
+    shutil.copytree(folder, copy)
+    return copy
+
+
+def test_embedding_gives_unit_rows(embedder: LoadedEmbedder) -> None:
     vectors = embedder.embed_passages([SENTENCE, "A cat.", ""])
     assert vectors.shape == (3, 384)
     assert vectors.dtype == np.float32
@@ -45,17 +61,17 @@ def test_embedding_gives_unit_rows(embedder: SentenceTransformerEmbedder) -> Non
     assert embedder.embed_passages([]).shape == (0, 384)
 
 
-def test_embedding_keeps_the_order_of_texts(embedder: SentenceTransformerEmbedder) -> None:
+def test_embedding_keeps_the_order_of_texts(embedder: LoadedEmbedder) -> None:
     texts = [
         f"{word} " * (1 + number % 7) for number, word in enumerate(("tide", "cat", "bread", "engine", "violin") * 8)
     ]
     together = embedder.embed_passages(texts)
     alone = np.vstack([embedder.embed_passages([text]) for text in texts[:10]])
-    np.testing.assert_allclose(together[:10], alone, atol=1e-5)
+    np.testing.assert_allclose(together[:10], alone, atol=0 if isinstance(embedder, OnnxEmbedder) else 1e-5)
     np.testing.assert_array_equal(together, embedder.embed_passages(texts))
 
 
-def test_embedding_nearest_is_about_the_same(embedder: SentenceTransformerEmbedder) -> None:
+def test_embedding_nearest_is_about_the_same(embedder: LoadedEmbedder) -> None:
     passages = embedder.embed_passages(
         [SENTENCE, "Bread rises because yeast makes gas.", "The violin has four strings."]
     )
@@ -63,7 +79,7 @@ def test_embedding_nearest_is_about_the_same(embedder: SentenceTransformerEmbedd
     assert (queries @ passages.T).argmax(axis=1).tolist() == [0, 1]
 
 
-def test_embedding_never_cuts_a_passage(embedder: SentenceTransformerEmbedder) -> None:
+def test_embedding_never_cuts_a_passage(embedder: LoadedEmbedder) -> None:
     assert embedder.tokenizer.limit_tokens == 256
     fitting = "tide " * 254
     assert embedder.tokenizer.count(fitting) == 256
@@ -72,20 +88,20 @@ def test_embedding_never_cuts_a_passage(embedder: SentenceTransformerEmbedder) -
         embedder.embed_passages([fitting + "tide"])
 
 
-def test_embedding_reads_to_the_end(embedder: SentenceTransformerEmbedder) -> None:
+def test_embedding_reads_to_the_end(embedder: LoadedEmbedder) -> None:
     """The tokenizer file of this model says to cut at 128 tokens, its settings say 256."""
     start = "tide " * 200
     vectors = embedder.embed_passages([start + "lighthouse keeper", start + "sourdough bread"])
     assert float(vectors[0] @ vectors[1]) < 0.999
 
 
-def test_embedding_long_query_counts_up_to_the_limit(embedder: SentenceTransformerEmbedder) -> None:
+def test_embedding_long_query_counts_up_to_the_limit(embedder: LoadedEmbedder) -> None:
     start = "tide " * 254
     vectors = embedder.embed_queries([start, start + "bread " * 300])
     assert float(vectors[0] @ vectors[1]) > 0.9999
 
 
-def test_embedding_tokenizer_offsets_are_places_in_the_text(embedder: SentenceTransformerEmbedder) -> None:
+def test_embedding_tokenizer_offsets_are_places_in_the_text(embedder: LoadedEmbedder) -> None:
     text = "Naïve café, 東京 1999!"
     spans = embedder.tokenizer.offsets(text)
     assert [text[start:end] for start, end in spans] == ["Naïve", "café", ",", "東", "京", "1999", "!"]
@@ -95,7 +111,7 @@ def test_embedding_tokenizer_offsets_are_places_in_the_text(embedder: SentenceTr
     assert embedder.tokenizer.offsets(long)[-1] == (len(long) - 1, len(long))
 
 
-def test_embedding_tokenizer_loads_alone(folder: Path, embedder: SentenceTransformerEmbedder) -> None:
+def test_embedding_tokenizer_loads_alone(folder: Path, embedder: LoadedEmbedder) -> None:
     alone, texts = load_tokenizer(folder), [SENTENCE, "Naïve café, 東京 1999!", "tide " * 300, ""]
     assert (alone.limit_tokens, alone.frame) == (256, embedder.tokenizer.frame)
     assert alone.ids(texts) == embedder.tokenizer.ids(texts)
@@ -106,39 +122,35 @@ def test_embedding_says_nothing(folder: Path, capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr() == ("", "")
 
 
-def test_embedding_id_comes_of_the_files_alone(folder: Path, embedder: SentenceTransformerEmbedder) -> None:
+def test_embedding_id_comes_of_the_files_alone(folder: Path, embedder: LoadedEmbedder) -> None:
     """Indexes carry this id: should it change, all of them have to be built again."""
     code = (
         "import pathlib, sys; from drzero.models.embedding import embedder_id; "
-        "print(embedder_id(pathlib.Path(sys.argv[1])), 'torch' in sys.modules)"
+        "print(embedder_id(pathlib.Path(sys.argv[1])), {'torch', 'onnxruntime'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
-    assert done.stdout == "all-MiniLM-L6-v2@c19e2189e7950f37 False\n"
-    assert embedder.id == "all-MiniLM-L6-v2@c19e2189e7950f37"
+    assert done.stdout == f"{ID} set()\n"
+    assert embedder.id == ID
 
 
-def test_embedding_honours_prefixes_and_names_them_in_the_id(
-    folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path
-) -> None:
-    copy = tmp_path / "all-MiniLM-L6-v2"
-    shutil.copytree(folder, copy)
+def test_embedding_on_torch_honours_prefixes_and_names_them_in_the_id(folder: Path, tmp_path: Path) -> None:
+    plain, copy = with_torch(folder), copy_of(folder, tmp_path)
     prompts = {"prompts": {"query": "query: ", "document": "passage: "}}
     (copy / "config_sentence_transformers.json").write_text(json.dumps(prompts))
-    prefixed = load_embedder(copy)
-    assert prefixed.id != embedder.id
-    assert prefixed.tokenizer.count("tide") == embedder.tokenizer.count("passage: tide")
-    np.testing.assert_allclose(prefixed.embed_queries(["tide"]), embedder.embed_queries(["query: tide"]), atol=1e-6)
-    np.testing.assert_allclose(prefixed.embed_passages(["tide"]), embedder.embed_passages(["passage: tide"]), atol=1e-6)
+    prefixed = with_torch(copy)
+    assert prefixed.id != plain.id
+    assert prefixed.tokenizer.count("tide") == plain.tokenizer.count("passage: tide")
+    np.testing.assert_allclose(prefixed.embed_queries(["tide"]), plain.embed_queries(["query: tide"]), atol=1e-6)
+    np.testing.assert_allclose(prefixed.embed_passages(["tide"]), plain.embed_passages(["passage: tide"]), atol=1e-6)
 
 
-def test_embedding_id_names_pooling(folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path) -> None:
-    copy = tmp_path / "all-MiniLM-L6-v2"
-    shutil.copytree(folder, copy)
+def test_embedding_id_names_pooling(folder: Path, tmp_path: Path) -> None:
+    copy = copy_of(folder, tmp_path)
     pooling = json.loads((copy / "1_Pooling" / "config.json").read_text())
     pooling |= {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
-    assert embedder_id(copy) == embedder.id
+    assert embedder_id(copy) == ID
     (copy / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
-    assert embedder_id(copy) != embedder.id
+    assert embedder_id(copy) != ID
 
 
 @pytest.mark.parametrize(
@@ -151,17 +163,12 @@ def test_embedding_id_names_pooling(folder: Path, embedder: SentenceTransformerE
     ],
 )
 def test_embedding_id_names_limit_and_prefixes(
-    folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path, name: str, settings: dict[str, object]
+    folder: Path, tmp_path: Path, name: str, settings: dict[str, object]
 ) -> None:
-    copy = tmp_path / "all-MiniLM-L6-v2"
-    shutil.copytree(folder, copy)
-    if name == "tokenizer_config.json":  # counts only where nothing else states the limit
-        (copy / "sentence_bert_config.json").unlink()
-        before = embedder_id(copy)
-    else:
-        before = embedder.id
+    copy = copy_of(folder, tmp_path)
+    assert embedder_id(copy) == ID
     (copy / name).write_text(json.dumps(settings))
-    assert embedder_id(copy) != before
+    assert embedder_id(copy) != ID
 
 
 def test_embedding_static_vectors_have_no_limit(folder: Path, tmp_path: Path) -> None:
@@ -178,25 +185,25 @@ def test_embedding_static_vectors_have_no_limit(folder: Path, tmp_path: Path) ->
     assert static.embed_passages(["tide " * 5000]).shape == (1, 8)
 
 
-def test_embedding_broken_weights_are_one_sentence(folder: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "broken"
-    shutil.copytree(folder, copy)
-    (copy / "config.json").write_text('{"model_type": "no-such-model"}')
-    with pytest.raises(
-        ModelError, match=r"The embedder in .*broken does not load \(.*\): copy or fetch the folder again"
-    ):
-        load_embedder(copy)
-
-
-def test_embedding_by_tokens_is_embedding_by_text(
-    folder: Path, embedder: SentenceTransformerEmbedder, tmp_path: Path
+def test_embedding_broken_weights_are_one_sentence(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("DRZERO_MODELS", str(tmp_path / "models"))
+    copy = copy_of(folder, tmp_path)
+    (copy / "config.json").write_text('{"model_type": "no-such-model"}')
+    for _ in range(2):
+        with pytest.raises(
+            ModelError, match=r"The embedder in .*all-MiniLM-L6-v2 does not load \(.*\): copy or fetch the folder again"
+        ):
+            load_embedder(copy)
+
+
+def test_embedding_by_tokens_is_embedding_by_text(folder: Path, embedder: LoadedEmbedder, tmp_path: Path) -> None:
     texts = [f"{SENTENCE} {number}\n" * (1 + number % 9) for number in range(40)] + ["", "x", "東京 café"]
-    copy = tmp_path / "all-MiniLM-L6-v2"
-    shutil.copytree(folder, copy)
+    copy = copy_of(folder, tmp_path)
     (copy / "config_sentence_transformers.json").write_text(json.dumps({"prompts": {"document": "passage: "}}))
-    for one in (embedder, load_embedder(copy)):
-        assert one._takes_ids
+    for one in (embedder, with_torch(copy)):
+        assert isinstance(one, OnnxEmbedder) or one._takes_ids
         tokens = [np.array(ids, dtype=np.int32) for ids in one.tokenizer.ids(texts)]
         by_tokens = one.embed_passages(texts, tokens)
         assert np.abs(by_tokens - one.embed_passages(texts)).max() < 1e-5
@@ -206,12 +213,16 @@ def test_embedding_by_tokens_is_embedding_by_text(
 
 
 def test_embedding_by_tokens_where_the_prefix_is_left_out_reads_the_text(folder: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "all-MiniLM-L6-v2"
-    shutil.copytree(folder, copy)
+    copy, said = copy_of(folder, tmp_path), []
     (copy / "config_sentence_transformers.json").write_text(json.dumps({"prompts": {"document": "passage: "}}))
     pooling = json.loads((copy / "1_Pooling" / "config.json").read_text()) | {"include_prompt": False}
     (copy / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
-    one = load_embedder(copy)
+    one = load_embedder(copy, note=said.append)
+    assert said == [
+        "The embedder all-MiniLM-L6-v2 runs on sentence-transformers, at a third of the usual speed: "
+        "its pooling leaves the prefix out."
+    ]
+    assert isinstance(one, SentenceTransformerEmbedder)
     assert not one._takes_ids
     tokens = [np.array(ids, dtype=np.int32) for ids in one.tokenizer.ids([SENTENCE])]
     np.testing.assert_array_equal(one.embed_passages([SENTENCE], tokens), one.embed_passages([SENTENCE]))

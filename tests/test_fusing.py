@@ -31,8 +31,8 @@ def test_fusing_similarity_of_a_tiny_index_is_taken_as_usual(count: int) -> None
 
 
 def test_fusing_blend_weighs_words_over_similarity() -> None:
-    assert blend(1.0, 0.0) == pytest.approx(0.3)
-    assert blend(0.5, 1.0) == pytest.approx(0.85)
+    assert blend(1.0, 0.0, 0.7) == pytest.approx(0.3)
+    assert blend(0.5, 1.0, 0.7) == pytest.approx(0.85)
 
 
 def test_fusing_second_opinion_moves_by_deviations() -> None:

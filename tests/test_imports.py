@@ -34,6 +34,8 @@ HEAVY = (
     "llama_cpp",
     "lxml",
     "numpy",
+    "onnx",
+    "onnxruntime",
     "pypdf",
     "sentence_transformers",
     "sentencex",

@@ -136,7 +136,7 @@ def test_presets_write_what_packages_lack_and_say_so(tmp_path: Path, wheels: Pat
     folder = tmp_path / "models" / "words"
     assert json.loads((folder / "modules.json").read_text())[0]["path"] == ""
     notice = (folder / "NOTICE.txt").read_text()
-    assert "The files are unchanged, but for those that drzero wrote (modules.json):" in notice
+    assert "The files are as the packages hold them, but for those that drzero wrote (modules.json):" in notice
     assert "under the licence MIT" in notice
     made = load_embedder(tmp_path / "made" / "words")
     assert embedder_id(folder) == made.id
@@ -164,7 +164,7 @@ def test_presets_name_the_one_command_that_brings_them(tmp_path: Path, wheels: P
             pipeline.find_reranker(workspace, settings(name))
         assert str(missing.value) == (
             f"The re-ranker judge is not in {workspace.models} or {tmp_path / 'models'}: run `drzero models fetch "
-            'quick`, or search without it by models.reranker = "none" (for the preset quick).'
+            "quick`, or search without it by --reranker none (for the preset quick)."
         )
     assert pipeline.find_reranker(workspace, settings("quick", "none")) is None
     assert pipeline.load_reranker(workspace, settings("quick", "none")) == (None, 0)

@@ -13,7 +13,7 @@ from drzero.pipeline import build_index, load_embedder
 from drzero.results import BuildOptions
 from drzero.retrieval.fusing import above_chance, reconsider
 from drzero.retrieval.index import OpenIndex, build, open_index
-from drzero.retrieval.search import DEPTH, RERANK_WEIGHT, search
+from drzero.retrieval.search import DEPTH, TUNING, search
 from drzero.text import content_id
 from drzero.types import ArchiveInfo, Article, Chunk, Embedder, Float32, Ids, Passage, ReadEntry, Section
 from drzero.workspace import Workspace
@@ -149,7 +149,7 @@ def test_search_reranker_moves_the_first_passages(shelf: Shelf) -> None:
     after = search([index], "flows through Budapest", embedder=EMBEDDER, mode="dense", reranker=reranker)
     assert reranker.read == [f"{p.chunk.title}\n{p.chunk.text}" for p in before]
     assert sorted(titles(after)) == sorted(titles(before))
-    expected = reconsider([((0, n), p.score) for n, p in enumerate(before)], range(4), RERANK_WEIGHT)
+    expected = reconsider([((0, n), p.score) for n, p in enumerate(before)], range(4), TUNING.opinion_weight)
     assert [(p.chunk.id, p.score) for p in after] == [(before[n].chunk.id, score) for (_, n), score in expected]
 
 

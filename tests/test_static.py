@@ -13,6 +13,7 @@ import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from drzero.errors import ModelError
+from drzero.models import static
 from drzero.models.embedding import embedder_id, load_embedder, load_tokenizer
 from drzero.models.static import LIMIT_TOKENS, load_static
 
@@ -79,7 +80,9 @@ def test_static_of_no_texts_has_no_rows(tmp_path: Path) -> None:
     assert load_static(make_static(tmp_path / "s")).embed_passages([]).shape == (0, 3)
 
 
-def test_static_reads_ids_as_their_texts_and_each_text_for_itself(tmp_path: Path) -> None:
+def test_static_reads_ids_as_their_texts_and_each_text_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(1)
     embedder = load_static(make_static(tmp_path / "s", {"embeddings": rng.normal(size=(8, 33)).astype(np.float16)}))
     texts = [" ".join(rng.choice(["sea", "high", "higher", ".", "zzz"], size=n)) for n in range(300)]
@@ -87,6 +90,9 @@ def test_static_reads_ids_as_their_texts_and_each_text_for_itself(tmp_path: Path
     ids = [np.array(one, dtype=np.uint32) for one in embedder.tokenizer.ids(texts)]
     np.testing.assert_array_equal(embedder.embed_passages(texts, ids), together)
     np.testing.assert_array_equal(np.concatenate([embedder.embed_passages([text]) for text in texts]), together)
+    np.testing.assert_array_equal(embedder.embed_queries(texts), together)
+    monkeypatch.setattr(static, "_MOST_UNPACKED", 0)  # a table too large for memory
+    np.testing.assert_array_equal(load_static(tmp_path / "s").embed_passages(texts), together)
     np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-6)
 
 
@@ -145,6 +151,7 @@ def test_static_is_loaded_without_torch(tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
+from drzero.models import static
 from drzero.models.embedding import load_embedder
 print(load_embedder(Path({str(tmp_path / "s")!r})).embed_passages(["sea"]).tolist())
 print(sorted({{"torch", "sentence_transformers", "transformers", "onnxruntime"}} & set(sys.modules)))

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drzero.errors import IndexFault
-from drzero.retrieval.store import FILE_NAME, MAX_TERMS, Store, query_terms
+from drzero.retrieval.store import FILE_NAME, Store
+from drzero.retrieval.terms import MAX_TERMS, query_terms, without_asking
 from drzero.retrieval.writing import Batch, StoreWriter
 from drzero.text import content_id
 from drzero.types import Chunk, TokenisedChunk
@@ -360,3 +361,38 @@ def test_store_names_stand_in_texts_of_every_script(tmp_path: Path, text: str) -
     (found,) = written(tmp_path / FILE_NAME, chunks).named(text)
     title, *_ = list(LANGUAGES.values())[found[0]]
     assert title in text
+
+
+# --- what counts in a query -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "left"),
+    [
+        ("How do I sort a list in place?", "sort list place?"),
+        ("What does the WHO say of IT in May?", "say WHO IT May?"),
+        ("who is it", ""),
+        ("do-while isn't what I want", "do-while isn't want"),
+        ("Danube", "Danube"),
+        ("Will Smith", "Smith"),
+        ("when did World War I end", "World War I end"),
+        ("長江 how", "長江"),
+    ],
+)
+def test_store_words_that_only_ask_are_left_out(query: str, left: str) -> None:
+    assert sorted(without_asking(query).split()) == sorted(left.split())
+
+
+def test_store_query_of_asking_words_alone_is_searched(tmp_path: Path) -> None:
+    store = written(tmp_path / FILE_NAME, [chunk("a", "The Who", "A band."), chunk("b", "Them", "Ants.")])
+    assert rows(store, "the who") == [0]
+    assert sorted(rows(store, "who are them")) == [0, 1]
+
+
+def test_store_frequent_words_are_left_out_of_long_queries(tmp_path: Path) -> None:
+    """Four words always count; of more, those that the fewest chunks hold."""
+    pages = [chunk(f"p{n}", f"Page {n}", f"alpha beta gamma delta{n % 9} rare{n // 3}") for n in range(40)]
+    store = written(tmp_path / FILE_NAME, pages)
+    assert len(store.lexical("alpha", 100)) == 40
+    assert len(store.lexical("rare1 rare2 rare3 rare4 alpha", 100)) == 12
+    assert len(store.lexical("rare1 rare2 rare3 alpha", 100)) == 40

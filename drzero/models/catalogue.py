@@ -43,8 +43,9 @@ class ModelPackage:
 class CatalogueModel:
     """A model as the catalogue states it. `origin` is the publisher's own name for the weights.
 
-    `written` are (path, text) of the files that no package holds. `packed` is the file that the packages hold instead
-    of the model's own, which are made of it (`unpacking.unpack`); `languages` are what the model card then states.
+    `written` are (path, text) of the files that no package holds; `remark` is what else there is to know of the origin.
+    `packed` is the file that the packages hold instead of the model's own, which are made of it (`unpacking.unpack`);
+    `languages` are what the model card then states.
     """
 
     name: str
@@ -57,6 +58,7 @@ class CatalogueModel:
     packages: tuple[ModelPackage, ...]
     files: tuple[ModelFile, ...]
     written: tuple[tuple[str, str], ...] = ()
+    remark: str = ""
     packed: ModelFile | None = None
     languages: tuple[str, ...] = ()
 

@@ -22,7 +22,7 @@ from drzero.models.static import is_plain, load_static, static_tokenizer
 from drzero.models.tokenizing import ModelTokenizer
 from drzero.types import Embedder
 
-__all__ = ["LoadedEmbedder", "embedder_id", "is_prepared", "load_embedder", "load_tokenizer"]
+__all__ = ["LoadedEmbedder", "embedder_id", "load_embedder", "load_tokenizer"]
 
 
 class LoadedEmbedder(Embedder, Protocol):
@@ -73,13 +73,6 @@ def load_embedder(path: Path, *, threads: int = 0, note: Callable[[str], None] |
     from drzero.models.torch_embedding import SentenceTransformerEmbedder, load_model
 
     return SentenceTransformerEmbedder(load_model(path, threads=threads), settings, name=name)
-
-
-def is_prepared(path: Path) -> bool:
-    """Whether the embedder in the folder `path` loads without being converted first. Raises ModelError."""
-    check_embedder_folder(path)
-    settings = read_settings(path)
-    return settings.beyond_us is not None or conversions.find_conversion(settings, id_of(settings)) is not None
 
 
 def load_tokenizer(folder: Path) -> ModelTokenizer:

@@ -107,9 +107,7 @@ def resolve_reranker(
     try:
         return _either(preset.reranker, folders), preset.depth
     except ModelError as error:
-        raise _needed(
-            preset, preset.reranker, error, f', or search without it by models.reranker = "{NONE}"'
-        ) from error
+        raise _needed(preset, preset.reranker, error, f", or search without it by --reranker {NONE}") from error
 
 
 def _either(reference: str, folders: Sequence[Path]) -> ResolvedModel:

@@ -1,7 +1,7 @@
 """Static embedders: a table of word vectors, averaged over a text's tokens; numpy and the tokenizer are all they need.
 
 Read as sentence-transformers (StaticEmbedding) and model2vec lay them out: one safetensors file with the table, in the
-latter perhaps with a weight for each token and a number of its row. The table stays on the disk and is mapped.
+latter perhaps with a weight for each token and the number of its row. The table is mapped; a build reads it whole.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ Tensors = dict[str, npt.NDArray[Any]]
 
 _TABLES = ("embedding.weight", "embeddings")  # as sentence-transformers and model2vec name it
 _TYPES = {"F16": np.float16, "F32": np.float32, "F64": np.float64, "I8": np.int8, "I32": np.int32, "I64": np.int64}
-_TEXTS = 256  # averaged at once: rows of their tokens are copied together
+_MOST_UNPACKED = 256 << 20  # bytes
 _SMALLEST = 1e-9  # of a length to divide by
 
 
@@ -96,13 +96,15 @@ class StaticEmbedder:
         """
         ids = self.tokenizer.ids(texts) if tokens is None else tokens
         refuse_long(texts, [len(one) for one in ids], self.tokenizer.limit_tokens)
-        return self._embed(ids)
+        return self._embed(ids, self._unpacked)
 
-    def _embed(self, ids: Sequence[Sequence[int] | Ids]) -> Float32:
-        vectors = np.empty((len(ids), self.dim), dtype=np.float32)
-        for start in range(0, len(ids), _TEXTS):
-            batch = ids[start : start + _TEXTS]
-            vectors[start : start + len(batch)] = self._sums(batch)
+    def _embed(self, ids: Sequence[Sequence[int] | Ids], table: Float32 | None = None) -> Float32:
+        """The sum of each text's rows, at length 1 the same as their mean. Rows are added in the text's own order."""
+        vectors = np.zeros((len(ids), self.dim), dtype=np.float32)
+        for number, one in enumerate(ids):
+            tokens = np.asarray(one, dtype=np.int64)
+            rows = self._rows_of(tokens) if table is None else table[tokens]
+            np.add.reduce(rows, axis=0, out=vectors[number])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         nothing = lengths[:, 0] < _SMALLEST
         vectors /= np.maximum(lengths, _SMALLEST)
@@ -110,16 +112,19 @@ class StaticEmbedder:
         vectors[nothing, -1] = 1
         return vectors
 
-    def _sums(self, batch: Sequence[Sequence[int] | Ids]) -> Float32:
-        """The weighted sum of each text's rows; at length 1 the same as their mean."""
-        lengths = np.fromiter(map(len, batch), dtype=np.int64, count=len(batch))
-        flat = np.fromiter(chain.from_iterable(batch), dtype=np.int64, count=int(lengths.sum()))
-        sums = np.zeros((len(batch), self.dim), dtype=np.float32)
-        if len(flat):
-            rows = self._table[self._rows[flat]].astype(np.float32, copy=False) * self._weights[flat, None]
-            filled = lengths > 0
-            sums[filled] = np.add.reduceat(rows, (np.cumsum(lengths) - lengths)[filled], axis=0)
-        return sums
+    def _rows_of(self, tokens: Int64) -> Float32:
+        weighted: Float32 = self._table[self._rows[tokens]].astype(np.float32) * self._weights[tokens, None]
+        return weighted
+
+    @cached_property
+    def _unpacked(self) -> Float32 | None:
+        """The weighted row of each token id in memory; None for a table too large to be worth it.
+
+        Half precision read row by row takes four times as long, which matters to a build and not to a query.
+        """
+        if len(self._rows) * self.dim * 4 > _MOST_UNPACKED:
+            return None
+        return self._rows_of(np.arange(len(self._weights)))
 
 
 def _per_token(tensors: Tensors, table_rows: int, folder: Path) -> tuple[Int64, Float32]:
@@ -130,13 +135,9 @@ def _per_token(tensors: Tensors, table_rows: int, folder: Path) -> tuple[Int64, 
         unknown = vocabulary.get(described["model"].get("unk_token"))
     ids = list(vocabulary.values()) if isinstance(vocabulary, dict) else list(range(len(vocabulary)))
     size = 1 + max((*ids, *(one["id"] for one in described.get("added_tokens") or ())), default=-1)
-    rows = np.asarray(tensors.get("mapping", np.arange(size)), dtype=np.int64)
-    weights = np.array(tensors.get("weights", np.ones(size)), dtype=np.float32)
-    if (
-        min(len(rows), len(weights)) < size
-        or rows[:size].min(initial=0) < 0
-        or rows[:size].max(initial=0) >= table_rows
-    ):
+    rows = np.asarray(tensors.get("mapping", np.arange(size)), dtype=np.int64)[:size]
+    weights = np.array(tensors.get("weights", np.ones(size)), dtype=np.float32)[:size]
+    if min(len(rows), len(weights)) < size or rows.min(initial=0) < 0 or rows.max(initial=0) >= table_rows:
         raise ModelError(
             f"The table of word vectors in {folder} lacks tokens of its tokenizer: fetch the folder again."
         )

@@ -19,7 +19,7 @@ import numpy as np
 
 from drzero.errors import IndexFault, SettingsError
 from drzero.retrieval.alike import Wording, twins, wording
-from drzero.retrieval.fusing import Place, Ranking, above_chance, best, blend, reconsider
+from drzero.retrieval.fusing import Place, Ranking, Tuning, above_chance, best, blend, reconsider
 from drzero.retrieval.index import OpenIndex
 from drzero.retrieval.leaning import meaning_shares
 from drzero.text import embedding_text
@@ -27,8 +27,8 @@ from drzero.types import Chunk, Embedder, Float32, Passage, Reranker
 
 MODES = ("hybrid", "dense", "lexical")
 DEPTH = 100  # candidates of each ranking: the first hits are the same for every k up to this
-RERANK_DEPTH, RERANK_WEIGHT = 20, 0.8
-SEEDS, NAMED_PER_SEED, UPLIFT = 3, 3, 0.5  # of the second search: articles that name, articles named by each
+RERANK_DEPTH = 20
+TUNING = Tuning()
 _BACKGROUND = 256  # chunks that stand for an index
 
 
@@ -42,6 +42,7 @@ def search(
     evidence: bool = False,
     reranker: Reranker | None = None,
     rerank_depth: int = RERANK_DEPTH,
+    tuning: Tuning = TUNING,
 ) -> list[Passage]:
     """The `k` best passages for any text as query, best first; passages that say the same come once.
 
@@ -56,7 +57,7 @@ def search(
     query = query.encode("utf-8", "replace").decode()
     if not query.strip() or k < 1:
         return []
-    looked_at = _Candidates(indexes, query, max(DEPTH, k))
+    looked_at = _Candidates(indexes, query, max(DEPTH, k), tuning)
     if mode == "lexical":
         ranking = looked_at.lexical(comparable=len(indexes) > 1)
     elif mode == "dense":
@@ -67,7 +68,7 @@ def search(
     if reranker is not None and ranking and rerank_depth > 0 and looked_at.understood(ranking[0][0]):
         read = looked_at.chunks([place for place, _ in ranking[:rerank_depth]])
         texts = [embedding_text(chunk.title, chunk.heading, chunk.text) for chunk in read]
-        ranking = reconsider(ranking, [float(score) for score in reranker.rerank(query, texts)], RERANK_WEIGHT)
+        ranking = reconsider(ranking, [float(score) for score in reranker.rerank(query, texts)], tuning.opinion_weight)
     if mode == "hybrid":
         ranking = looked_at.with_named(ranking, vector)
     return _passages(looked_at, ranking, k, evidence=evidence)
@@ -92,8 +93,8 @@ def _query_vector(indexes: Sequence[OpenIndex], query: str, embedder: Embedder |
 class _Candidates:
     """What one query finds in all indexes; each chunk is fetched once."""
 
-    def __init__(self, indexes: Sequence[OpenIndex], query: str, depth: int) -> None:
-        self.indexes, self.query, self.depth = indexes, query, depth
+    def __init__(self, indexes: Sequence[OpenIndex], query: str, depth: int, tuning: Tuning) -> None:
+        self.indexes, self.query, self.depth, self._tuning = indexes, query, depth, tuning
         self._chunks: dict[Place, Chunk] = {}
         self._shares: dict[Place, float] = {}
         self._background: Float32 = np.zeros(0, dtype=np.float32)
@@ -137,8 +138,9 @@ class _Candidates:
         for number, rows in by_index.items():
             near = above_chance(self.indexes[number].vectors.vectors(rows) @ vector, self._background)
             for row, similarity in zip(rows, near, strict=True):
+                share = self._shares.get((number, row), 0.0)
                 found[number, row] = blend(
-                    self._meaning[number] * float(similarity), self._shares.get((number, row), 0.0)
+                    self._meaning[number] * float(similarity), share, self._tuning.lexical_weight
                 )
         return found
 
@@ -159,17 +161,17 @@ class _Candidates:
             ]
             known = self._scores([one for rows in articles for one in rows], vector)
             firsts = {best({one: known[one] for one in rows}, 1)[0] for rows in articles if rows}
-            for other, own in best(dict(firsts), NAMED_PER_SEED):
-                found[other] = max(found.get(other, own), own + UPLIFT * (score - own))
+            for other, own in best(dict(firsts), self._tuning.named_per_seed):
+                found[other] = max(found.get(other, own), own + self._tuning.uplift * (score - own))
         return best(found)
 
     def _seeds(self, ranking: Ranking) -> Ranking:
         """The first passages of the first articles."""
         seeds: dict[tuple[int, str], tuple[Place, float]] = {}
-        for place, score in ranking[: SEEDS * 10]:
+        for place, score in ranking[: self._tuning.seeds * 10]:
             chunk = self.chunks([place])[0]
             seeds.setdefault((place[0], chunk.path), (place, score))
-            if len(seeds) == SEEDS:
+            if len(seeds) == self._tuning.seeds:
                 break
         return list(seeds.values())
 
