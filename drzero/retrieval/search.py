@@ -21,7 +21,7 @@ from drzero.errors import IndexFault, SettingsError
 from drzero.retrieval.alike import Wording, twins, wording
 from drzero.retrieval.fusing import Place, Ranking, Tuning, above_chance, best, blend, reconsider
 from drzero.retrieval.index import OpenIndex
-from drzero.retrieval.leaning import meaning_shares
+from drzero.retrieval.leaning import USUAL, lexical_weight, meaning_shares
 from drzero.text import embedding_text
 from drzero.types import Chunk, Embedder, Float32, Passage, Reranker
 
@@ -119,7 +119,7 @@ class _Candidates:
     def hybrid(self, vector: Float32, meaning: Sequence[float]) -> Ranking:
         """The places of both rankings, each by both its scores; a place that only one of them has by what is known.
 
-        `meaning` is what similarities count for in each index, from 0 to 1.
+        `meaning` is what similarities count for in each index (`leaning`).
         """
         self._meaning = meaning
         samples = (np.linspace(0, i.count - 1, min(_BACKGROUND, i.count)).astype(np.int64) for i in self.indexes)
@@ -136,17 +136,15 @@ class _Candidates:
             by_index[number].append(row)
         found: dict[Place, float] = {}
         for number, rows in by_index.items():
+            weight = lexical_weight(self._tuning.lexical_weight, self._meaning[number])
             near = above_chance(self.indexes[number].vectors.vectors(rows) @ vector, self._background)
             for row, similarity in zip(rows, near, strict=True):
-                share = self._shares.get((number, row), 0.0)
-                found[number, row] = blend(
-                    self._meaning[number] * float(similarity), share, self._tuning.lexical_weight
-                )
+                found[number, row] = blend(float(similarity), self._shares.get((number, row), 0.0), weight)
         return found
 
     def understood(self, place: Place) -> bool:
         """Whether models may judge what stands at `place`: a re-ranker knows the languages of its preset's embedder."""
-        return not self._meaning or self._meaning[place[0]] == 1.0
+        return not self._meaning or self._meaning[place[0]] >= USUAL
 
     def with_named(self, ranking: Ranking, vector: Float32) -> Ranking:
         """`ranking` with the best chunk of each article that its first passages name, lifted towards them."""
