@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from drzero.retrieval.function_words import without_endings, without_function_words
 from drzero.retrieval.inflection import uninflected
 from drzero.retrieval.layout import FILE_NAME, for_words
-from drzero.retrieval.store import Store, query_terms
+from drzero.retrieval.store import Store
+from drzero.retrieval.terms import query_terms, without_asking
 from drzero.retrieval.writing import StoreWriter
 from tests.test_store import batch, chunk
 
@@ -89,10 +90,20 @@ def test_inflection_function_words_leave_a_question(language: str, question: str
     assert without_function_words(question, language) == left
 
 
-@pytest.mark.parametrize(("language", "question"), [("fr", "Où est-il ?"), ("de", "Wer ist es?"), ("zh", "为什么？")])
-def test_inflection_a_question_of_function_words_alone_stays(language: str, question: str) -> None:
-    assert without_function_words(question, language).split()[-1] == question.rsplit(maxsplit=1)[-1]
-    assert query_terms(question, language)
+@pytest.mark.parametrize(("language", "question"), [("fr", "Où est il ?"), ("de", "Wer ist es?"), ("zh", "为什么？")])
+def test_inflection_a_question_of_function_words_alone_is_still_asked(
+    tmp_path: Path, language: str, question: str
+) -> None:
+    assert without_function_words("Wer ist es?", "de") == ""
+    store = made(tmp_path, language, [("A", f"{question} {question}"), ("B", "42")])
+    assert [row for row, _ in store.lexical(question, 5)] == [0]
+    store.close()
+
+
+def test_inflection_each_language_has_its_own_asking_words() -> None:
+    assert without_asking("Can I will her go", "de") == "Can I will her go"
+    assert without_asking("When is noon", "en") == without_asking("When is noon") == "noon"
+    assert without_asking("Quand est midi", "fr") == "midi"
 
 
 def test_inflection_japanese_endings_are_left_out_unless_alone() -> None:

@@ -15,7 +15,16 @@ from drzero.documents import estimates_json, report_json
 from drzero.output import estimates_text, reports_text
 from drzero.results import BuildOptions
 from drzero.retrieval.index import open_index
-from drzero.retrieval.leaning import UNSPOKEN, knows, knows_index, knows_query, meaning_shares
+from drzero.retrieval.leaning import (
+    FOREIGN,
+    UNSPOKEN,
+    USUAL,
+    knows,
+    knows_index,
+    knows_query,
+    lexical_weight,
+    meaning_shares,
+)
 from drzero.retrieval.search import search
 from drzero.types import BuildReport, Float32, Progress
 from drzero.workspace import Workspace
@@ -157,6 +166,33 @@ def test_leaning_a_query_in_another_script_is_noticed(query: str, expected: bool
     assert knows_query(Speaker("en", tokenizer=LetterTokenizer()), query) is expected
 
 
+@pytest.mark.parametrize(("meaning", "expected"), [(USUAL, 0.7), (UNSPOKEN, 0.7 / 0.85), (FOREIGN, 0.7 / 1.9), (0, 1)])
+def test_leaning_words_count_for_the_rest(meaning: float, expected: float) -> None:
+    assert lexical_weight(0.7, meaning) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("language", "languages", "expected"),
+    [
+        ("fra", ("mul",), FOREIGN),
+        ("fra", ("fr",), FOREIGN),
+        ("fra", ("en",), UNSPOKEN),
+        ("eng", ("mul",), USUAL),
+        ("eng", ("en",), USUAL),
+        ("fra,eng", ("mul",), USUAL),
+        ("und", ("mul",), USUAL),
+        ("fra", (), USUAL),
+    ],
+)
+def test_leaning_what_meaning_counts_for(
+    make_zim: MakeZim, build: Run, workspace: Workspace, language: str, languages: tuple[str, ...], expected: float
+) -> None:
+    embedder = Speaker(*languages)
+    build(make_zim(FRENCH, name="livre.zim", metadata={"Language": language}), embedder)
+    with open_index(workspace.index_folder("livre")) as index:
+        assert meaning_shares([index], "le pont", embedder) == [expected]
+
+
 def test_leaning_each_index_of_a_search_by_its_own_language(
     make_zim: MakeZim, build: Run, workspace: Workspace
 ) -> None:
@@ -165,7 +201,7 @@ def test_leaning_each_index_of_a_search_by_its_own_language(
     build(make_zim(ENGLISH, name="book.zim"), embedder)
     with open_index(workspace.index_folder("livre")) as french, open_index(workspace.index_folder("book")) as english:
         assert (knows_index(embedder, french), knows_index(embedder, english)) == (False, True)
-        assert meaning_shares([french, english], "old bridge", embedder) == [UNSPOKEN, 1.0]
+        assert meaning_shares([french, english], "old bridge", embedder) == [UNSPOKEN, USUAL]
         assert [hit.chunk.path for hit in search([french, english], "les vieux ponts", embedder=embedder, k=1)] == [
             "Pont"
         ]

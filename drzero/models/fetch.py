@@ -319,14 +319,14 @@ def notice(model: CatalogueModel) -> str:
     beside = (
         f", but for those that drzero wrote ({', '.join(path for path, _ in model.written)})" if model.written else ""
     )
-    made = f"The files are unchanged{beside}"
+    made = f"The files are as the packages hold them{beside}"
     if model.packed:
         made = (
             f"drzero made the files of {model.packed.path} (sha256 {model.packed.sha256}), whose weights have four bits"
         )
     packages = "\n".join(f"  {package.name} {package.version}" for package in model.packages)
-    remark = f"{model.remark}\n" if model.remark else ""
     what = "them" if model.packed is None else "it"
+    remark = f"{model.remark}\n" if model.remark else ""
     return (
         f"{model.title}\n\n"
         f"Published by {model.publisher} as {model.origin}, under the licence {model.licence}.\n{remark}"

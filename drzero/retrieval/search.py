@@ -21,7 +21,7 @@ from drzero.errors import IndexFault, SettingsError
 from drzero.retrieval.alike import Wording, twins, wording
 from drzero.retrieval.fusing import Place, Ranking, Tuning, above_chance, best, blend, reconsider
 from drzero.retrieval.index import OpenIndex
-from drzero.retrieval.leaning import meaning_shares
+from drzero.retrieval.leaning import USUAL, lexical_weight, meaning_shares
 from drzero.text import embedding_text
 from drzero.types import Chunk, Embedder, Float32, Passage, Reranker
 
@@ -119,7 +119,7 @@ class _Candidates:
     def hybrid(self, vector: Float32, meaning: Sequence[float]) -> Ranking:
         """The places of both rankings, each by both its scores; a place that only one of them has by what is known.
 
-        `meaning` is what similarities count for in each index, from 0 to 1.
+        `meaning` is what similarities count for in each index (`leaning`).
         """
         self._meaning = meaning
         samples = (np.linspace(0, i.count - 1, min(_BACKGROUND, i.count)).astype(np.int64) for i in self.indexes)
@@ -136,44 +136,38 @@ class _Candidates:
             by_index[number].append(row)
         found: dict[Place, float] = {}
         for number, rows in by_index.items():
+            weight = lexical_weight(self._tuning.lexical_weight, self._meaning[number])
             near = above_chance(self.indexes[number].vectors.vectors(rows) @ vector, self._background)
             for row, similarity in zip(rows, near, strict=True):
-                share = self._shares.get((number, row), 0.0)
-                meant = self._meaning[number] * float(similarity)
-                found[number, row] = blend(meant, share, self._tuning.lexical_weight)
+                found[number, row] = blend(float(similarity), self._shares.get((number, row), 0.0), weight)
         return found
 
     def understood(self, place: Place) -> bool:
         """Whether models may judge what stands at `place`: a re-ranker knows the languages of its preset's embedder."""
-        return not self._meaning or self._meaning[place[0]] == 1.0
+        return not self._meaning or self._meaning[place[0]] >= USUAL
 
     def with_named(self, ranking: Ranking, vector: Float32) -> Ranking:
         """`ranking` with the best chunk of each article that its first passages name, lifted towards them."""
         found = dict(ranking)
-        for (number, row), score in self._seeds(ranking):
-            (seed,) = self.chunks([(number, row)])
+        for place, score in self._seeds(ranking):
+            chunk = self.chunks([place])[0]
             articles = [
-                [(other, one) for one in rows]
-                for other, index in enumerate(self.indexes)
-                for rows in index.store.named(seed.text)
-                if rows
+                [(number, row) for row in rows]
+                for number, index in enumerate(self.indexes)
+                for rows in index.store.named(chunk.text)
+                if number != place[0] or place[1] not in rows
             ]
-            known = self._scores([place for rows in articles for place in rows], vector)
-            firsts = best(dict(best({place: known[place] for place in rows}, 1)[0] for rows in articles))
-            others = [hit for hit in firsts[: self._tuning.named_per_seed + 1] if not self._is_of(hit[0], number, seed)]
-            for place, own in others[: self._tuning.named_per_seed]:
-                found[place] = max(found.get(place, own), own + self._tuning.uplift * (score - own))
+            known = self._scores([one for rows in articles for one in rows], vector)
+            firsts = {best({one: known[one] for one in rows}, 1)[0] for rows in articles if rows}
+            for other, own in best(dict(firsts), self._tuning.named_per_seed):
+                found[other] = max(found.get(other, own), own + self._tuning.uplift * (score - own))
         return best(found)
-
-    def _is_of(self, place: Place, number: int, chunk: Chunk) -> bool:
-        """Whether the chunk at `place` is of the same article as `chunk` of index `number`."""
-        return place[0] == number and self.chunks([place])[0].path == chunk.path
 
     def _seeds(self, ranking: Ranking) -> Ranking:
         """The first passages of the first articles."""
         seeds: dict[tuple[int, str], tuple[Place, float]] = {}
-        first = ranking[: self._tuning.seeds * 5]
-        for (place, score), chunk in zip(first, self.chunks([place for place, _ in first]), strict=True):
+        for place, score in ranking[: self._tuning.seeds * 10]:
+            chunk = self.chunks([place])[0]
             seeds.setdefault((place[0], chunk.path), (place, score))
             if len(seeds) == self._tuning.seeds:
                 break

@@ -131,8 +131,9 @@ class Store:
         """
         if not self.count:
             return []
-        asked = query_terms(without_asking(query, self.language), self.language)
-        terms = self._affordable(self._telling(asked or query_terms(query, self.language)))
+        asked = without_asking(query, self.language)
+        wanted = query_terms(asked, self.language) or query_terms(query, self.language)
+        terms = self._affordable(self._telling(wanted))
         if not terms:
             return []
         weights = ", ".join(map(str, COLUMN_WEIGHTS))

@@ -24,10 +24,7 @@ _FIRST = re.compile(r"\s*[A-Z][a-z]*(?=\s)")
 
 
 def without_asking(query: str, language: str = "") -> str:
-    """`query` without the words that only ask in `language` (a short code; "" is read as English).
-
-    "" when there are no others.
-    """
+    """`query` without the words that only ask in `language` (a short code, "" for English); "" when all of them do."""
     if language not in ("", "en"):
         return without_function_words(query, language)
     query = _FIRST.sub(lambda match: match[0].lower(), query, count=1) if _FIRST.match(query) else query
@@ -38,7 +35,7 @@ def query_terms(query: str, language: str = "") -> list[str]:
     """The distinct words of any user's text as FTS5 strings, at most `MAX_TERMS`, each safe to stand in an expression.
 
     Neighbouring characters of an unspaced script become pairs; words joined by punctuation (`sqlite3_open_v2`) also
-    stand as a phrase. `language` (a short code) is that of the word index: its endings are taken off.
+    stand as a phrase. Words lose the endings of `language` (a short code), that of the word index.
     """
     terms: dict[str, None] = {}
     phrases: dict[str, None] = {}
