@@ -116,9 +116,11 @@ class _Candidates:
 
     def hybrid(self, vector: Float32) -> Ranking:
         """The places of both rankings, each by both its scores; a place that only one of them has by what is known."""
-        samples = (np.linspace(0, i.count - 1, min(_BACKGROUND, i.count)).astype(np.int64) for i in self.indexes)
-        held = [i.vectors.vectors(rows) @ vector for i, rows in zip(self.indexes, samples, strict=True)]
-        self._background = np.concatenate(held) if held else self._background
+        for index in self.indexes:
+            if index.count:
+                rows = np.linspace(0, index.count - 1, min(_BACKGROUND, index.count)).astype(np.int64)
+                near = index.vectors.vectors(rows) @ vector
+                self._background = np.concatenate([self._background, near])
         self._shares = dict(self.lexical(comparable=True))
         known = dict(self.dense(vector))
         return best(self._scores([*self._shares, *(place for place in known if place not in self._shares)], vector))
