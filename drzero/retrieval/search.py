@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -29,6 +30,7 @@ DEPTH = 100  # candidates of each ranking: the first hits are the same for every
 RERANK_DEPTH = 20
 TUNING = Tuning()
 _BACKGROUND = 256  # chunks that stand for an index
+_SAMPLES: WeakKeyDictionary[OpenIndex, Float32] = WeakKeyDictionary()
 
 
 def search(
@@ -73,6 +75,14 @@ def search(
     return _passages(looked_at, ranking, k, evidence=evidence)
 
 
+def _sample(index: OpenIndex) -> Float32:
+    """Vectors of chunks that stand for an index, evenly spread, of shape (≤ `_BACKGROUND`, dim); read once."""
+    if index not in _SAMPLES:
+        rows = np.linspace(0, index.count - 1, min(_BACKGROUND, index.count)).astype(np.int64)
+        _SAMPLES[index] = index.vectors.vectors(rows)
+    return _SAMPLES[index]
+
+
 def _query_vector(indexes: Sequence[OpenIndex], query: str, embedder: Embedder | None) -> Float32:
     """float32 of shape (dim,)."""
     if embedder is None:
@@ -96,6 +106,7 @@ class _Candidates:
         self.indexes, self.query, self.depth, self._tuning = indexes, query, depth, tuning
         self._chunks: dict[Place, Chunk] = {}
         self._shares: dict[Place, float] = {}
+        self._similarities: dict[Place, float] = {}
         self._background: Float32 = np.zeros(0, dtype=np.float32)
 
     def dense(self, vector: Float32) -> Ranking:
@@ -116,27 +127,27 @@ class _Candidates:
 
     def hybrid(self, vector: Float32) -> Ranking:
         """The places of both rankings, each by both its scores; a place that only one of them has by what is known."""
-        for index in self.indexes:
-            if index.count:
-                rows = np.linspace(0, index.count - 1, min(_BACKGROUND, index.count)).astype(np.int64)
-                near = index.vectors.vectors(rows) @ vector
-                self._background = np.concatenate([self._background, near])
+        samples = [_sample(index) @ vector for index in self.indexes if index.count]
+        self._background = np.concatenate(samples) if samples else self._background
         self._shares = dict(self.lexical(comparable=True))
-        known = dict(self.dense(vector))
-        return best(self._scores([*self._shares, *(place for place in known if place not in self._shares)], vector))
+        self._similarities = dict(self.dense(vector))
+        return best(self._scores(list(self._shares | self._similarities), vector))
 
     def _scores(self, places: Sequence[Place], vector: Float32) -> dict[Place, float]:
         """The blended score of any places: similarities from the stored vectors, BM25 for what `lexical` found."""
-        by_index: defaultdict[int, list[int]] = defaultdict(list)
+        unread: defaultdict[int, list[int]] = defaultdict(list)
         for number, row in places:
-            by_index[number].append(row)
-        found: dict[Place, float] = {}
-        for number, rows in by_index.items():
-            near = above_chance(self.indexes[number].vectors.vectors(rows) @ vector, self._background)
-            for row, similarity in zip(rows, near, strict=True):
-                share = self._shares.get((number, row), 0.0)
-                found[number, row] = blend(float(similarity), share, self._tuning.lexical_weight)
-        return found
+            if (number, row) not in self._similarities:
+                unread[number].append(row)
+        for number, rows in unread.items():
+            near = self.indexes[number].vectors.vectors(rows) @ vector
+            self._similarities |= {(number, row): float(one) for row, one in zip(rows, near, strict=True)}
+        similarities = np.array([self._similarities[place] for place in places], dtype=np.float32)
+        near, weight = above_chance(similarities, self._background), self._tuning.lexical_weight
+        return {
+            place: blend(float(one), self._shares.get(place, 0.0), weight)
+            for place, one in zip(places, near, strict=True)
+        }
 
     def with_named(self, ranking: Ranking, vector: Float32) -> Ranking:
         """`ranking` with the best chunk of each article that its first passages name, lifted towards them."""
