@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,9 @@ RIVERS = {
     "Nile": "The longest of Africa, through Cairo.",
     "Seine": "A stream of Paris, slow and grey.",
 }
+
+
+QUESTION = "Which river flows through Budapest?"
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
@@ -230,6 +234,34 @@ def test_search_takes_any_query(shelf: Shelf, query: str) -> None:
 def test_search_nothing_asked_for(shelf: Shelf) -> None:
     assert search([shelf("rivers", RIVERS)], "Nile", embedder=EMBEDDER, k=0) == []
     assert search([], "Nile", embedder=EMBEDDER) == []
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
+def test_search_of_an_empty_index_beside_a_full_one(shelf: Shelf, mode: str) -> None:
+    empty = shelf("empty", {})
+    assert search([empty], QUESTION, embedder=EMBEDDER, mode=mode) == []
+    assert titles(search([empty, shelf("rivers", RIVERS)], QUESTION, embedder=EMBEDDER, mode=mode, k=1)) == ["Danube"]
+
+
+def test_search_skips_what_is_no_evidence_and_keeps_its_place_filled(tmp_path: Path) -> None:
+    pages = [Article("z", f"p{n}", f"Page {n}", (Section((), f"amber mark {n}", 0),)) for n in range(6)]
+    entries = [
+        ReadEntry(
+            n, one.path, content_id(one.path), one.title, tokenised([replace(chunk(one)[0], mark="stub" * (n < 3))])
+        )
+        for n, one in enumerate(pages)
+    ]
+    build(
+        info=ArchiveInfo("z", "z", "", "other", "", "", "eng", 6),
+        read=listed(*entries),
+        embedder=EMBEDDER,
+        folder=tmp_path / "z",
+        settings={},
+    )
+    with open_index(tmp_path / "z") as index:
+        found = search([index], "amber mark", embedder=EMBEDDER, k=3, evidence=True)
+    assert sorted(titles(found)) == ["Page 3", "Page 4", "Page 5"]
+    assert [passage.rank for passage in found] == [1, 2, 3]
 
 
 def test_search_without_embedder_is_lexical_or_refused(shelf: Shelf) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,6 +31,7 @@ DEPTH = 100  # candidates of each ranking: the first hits are the same for every
 RERANK_DEPTH = 20
 TUNING = Tuning()
 _BACKGROUND = 256  # chunks that stand for an index
+_SAMPLES: WeakKeyDictionary[OpenIndex, Float32] = WeakKeyDictionary()
 
 
 def search(
@@ -49,8 +51,8 @@ def search(
     With `evidence` only what an answer may rest on: no page that is marked as a signpost, a placeholder or a stub.
     `Passage.score` is the cosine similarity ("dense"), BM25 ("lexical"; over several indexes a share, see above), or
     both blended ("hybrid": 0 is chance, 1 about the most that can be reached, `fusing.blend`). A `reranker` reads the
-    first `rerank_depth` passages again and moves them up or down, unless the best is in a language that the embedder
-    does not know (`leaning`). Raises IndexFault when the embedder is missing or not the indexes' own.
+    first `rerank_depth` passages again and moves them up or down. Raises IndexFault when the embedder is missing or
+    not the indexes' own.
     """
     if mode not in MODES:
         raise SettingsError(f"There is no search mode {mode}; choose one of {', '.join(MODES)}.")
@@ -72,6 +74,14 @@ def search(
     if mode == "hybrid":
         ranking = looked_at.with_named(ranking, vector)
     return _passages(looked_at, ranking, k, evidence=evidence)
+
+
+def _sample(index: OpenIndex) -> Float32:
+    """Vectors of chunks that stand for an index, evenly spread, of shape (≤ `_BACKGROUND`, dim); read once."""
+    if index not in _SAMPLES:
+        rows = np.linspace(0, index.count - 1, min(_BACKGROUND, index.count)).astype(np.int64)
+        _SAMPLES[index] = index.vectors.vectors(rows)
+    return _SAMPLES[index]
 
 
 def _query_vector(indexes: Sequence[OpenIndex], query: str, embedder: Embedder | None) -> Float32:
@@ -97,6 +107,7 @@ class _Candidates:
         self.indexes, self.query, self.depth, self._tuning = indexes, query, depth, tuning
         self._chunks: dict[Place, Chunk] = {}
         self._shares: dict[Place, float] = {}
+        self._similarities: dict[Place, float] = {}
         self._background: Float32 = np.zeros(0, dtype=np.float32)
         self._meaning: Sequence[float] = ()
 
@@ -122,25 +133,28 @@ class _Candidates:
         `meaning` is what similarities count for in each index (`leaning`).
         """
         self._meaning = meaning
-        samples = (np.linspace(0, i.count - 1, min(_BACKGROUND, i.count)).astype(np.int64) for i in self.indexes)
-        held = [i.vectors.vectors(rows) @ vector for i, rows in zip(self.indexes, samples, strict=True)]
-        self._background = np.concatenate(held) if held else self._background
+        samples = [_sample(index) @ vector for index in self.indexes if index.count]
+        self._background = np.concatenate(samples) if samples else self._background
         self._shares = dict(self.lexical(comparable=True))
-        known = dict(self.dense(vector))
-        return best(self._scores([*self._shares, *(place for place in known if place not in self._shares)], vector))
+        self._similarities = dict(self.dense(vector))
+        return best(self._scores(list(self._shares | self._similarities), vector))
 
     def _scores(self, places: Sequence[Place], vector: Float32) -> dict[Place, float]:
         """The blended score of any places: similarities from the stored vectors, BM25 for what `lexical` found."""
-        by_index: defaultdict[int, list[int]] = defaultdict(list)
+        unread: defaultdict[int, list[int]] = defaultdict(list)
         for number, row in places:
-            by_index[number].append(row)
-        found: dict[Place, float] = {}
-        for number, rows in by_index.items():
-            weight = lexical_weight(self._tuning.lexical_weight, self._meaning[number])
-            near = above_chance(self.indexes[number].vectors.vectors(rows) @ vector, self._background)
-            for row, similarity in zip(rows, near, strict=True):
-                found[number, row] = blend(float(similarity), self._shares.get((number, row), 0.0), weight)
-        return found
+            if (number, row) not in self._similarities:
+                unread[number].append(row)
+        for number, rows in unread.items():
+            near = self.indexes[number].vectors.vectors(rows) @ vector
+            self._similarities |= {(number, row): float(one) for row, one in zip(rows, near, strict=True)}
+        similarities = np.array([self._similarities[place] for place in places], dtype=np.float32)
+        near = above_chance(similarities, self._background)
+        weights = [lexical_weight(self._tuning.lexical_weight, share) for share in self._meaning]
+        return {
+            place: blend(float(one), self._shares.get(place, 0.0), weights[place[0]])
+            for place, one in zip(places, near, strict=True)
+        }
 
     def understood(self, place: Place) -> bool:
         """Whether models may judge what stands at `place`: a re-ranker knows the languages of its preset's embedder."""
@@ -149,25 +163,30 @@ class _Candidates:
     def with_named(self, ranking: Ranking, vector: Float32) -> Ranking:
         """`ranking` with the best chunk of each article that its first passages name, lifted towards them."""
         found = dict(ranking)
-        for place, score in self._seeds(ranking):
-            chunk = self.chunks([place])[0]
+        for (number, row), score in self._seeds(ranking):
+            (seed,) = self.chunks([(number, row)])
             articles = [
-                [(number, row) for row in rows]
-                for number, index in enumerate(self.indexes)
-                for rows in index.store.named(chunk.text)
-                if number != place[0] or place[1] not in rows
+                [(other, one) for one in rows]
+                for other, index in enumerate(self.indexes)
+                for rows in index.store.named(seed.text)
+                if rows
             ]
-            known = self._scores([one for rows in articles for one in rows], vector)
-            firsts = {best({one: known[one] for one in rows}, 1)[0] for rows in articles if rows}
-            for other, own in best(dict(firsts), self._tuning.named_per_seed):
-                found[other] = max(found.get(other, own), own + self._tuning.uplift * (score - own))
+            known = self._scores([place for rows in articles for place in rows], vector)
+            firsts = best(dict(best({place: known[place] for place in rows}, 1)[0] for rows in articles))
+            others = [hit for hit in firsts[: self._tuning.named_per_seed + 1] if not self._is_of(hit[0], number, seed)]
+            for place, own in others[: self._tuning.named_per_seed]:
+                found[place] = max(found.get(place, own), own + self._tuning.uplift * (score - own))
         return best(found)
+
+    def _is_of(self, place: Place, number: int, chunk: Chunk) -> bool:
+        """Whether the chunk at `place` is of the same article as `chunk` of index `number`."""
+        return place[0] == number and self.chunks([place])[0].path == chunk.path
 
     def _seeds(self, ranking: Ranking) -> Ranking:
         """The first passages of the first articles."""
         seeds: dict[tuple[int, str], tuple[Place, float]] = {}
-        for place, score in ranking[: self._tuning.seeds * 10]:
-            chunk = self.chunks([place])[0]
+        first = ranking[: self._tuning.seeds * 5]
+        for (place, score), chunk in zip(first, self.chunks([place for place, _ in first]), strict=True):
             seeds.setdefault((place[0], chunk.path), (place, score))
             if len(seeds) == self._tuning.seeds:
                 break
