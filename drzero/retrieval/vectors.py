@@ -2,7 +2,8 @@
 
 `vectors.faiss` holds every vector in half precision, row i that of chunk number i, as faiss's index "SQfp16": a header
 and then the rows. Against single precision that halves the file, and of the ten best of 27,608 real chunks for 2,075
-real questions it changes one in 20,000 (one byte a number: one in 200).
+real questions it changes one in 20,000 (one byte a number: one in 200). A finished file of `CLUSTERED_FROM` rows or
+more has `clusters.faiss` beside it (module `clusters`), so that a query looks at a small part of it.
 
 The file is written in place: rows are appended and forced to the disk, the header's count is filled in at the end.
 What of it counts after a kill is decided elsewhere, and the writer goes on behind those rows. Files are opened by
@@ -21,10 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from drzero.errors import IndexFault
+from drzero.retrieval import clusters
 from drzero.retrieval.rows import FLAT_HEADER_BYTES, MappedIndex, Rows, flat_header, search_flat
 from drzero.types import Float32
 
 FILE_NAME = "vectors.faiss"
+CLUSTERED_FROM = 150_000  # rows; up to there all of them are looked at within the time a query may take
 CLUSTERED_FROM = 150_000  # rows; up to there all of them are looked at within the time a query may take
 
 Int64 = npt.NDArray[np.int64]
@@ -35,6 +38,7 @@ class VectorWriter:
 
     def __init__(self, path: Path, dim: int, rows: int = 0) -> None:
         self.path, self.dim, self.rows = path, dim, rows
+        path.with_name(clusters.FILE_NAME).unlink(missing_ok=True)  # left by a kill behind `finish`
         end = FLAT_HEADER_BYTES + rows * dim * 2
         self._file = path.open("r+b" if rows else "w+b")
         if rows and path.stat().st_size < end:
@@ -61,17 +65,20 @@ class VectorWriter:
 
     def finish(
         self,
-        progress: Callable[[int, int], None] = lambda _done, _total: None,  # noqa: ARG002 - clusters come next
+        progress: Callable[[int, int], None] = lambda _done, _total: None,
+        *,
+        clustered_from: int = CLUSTERED_FROM,
     ) -> None:
-        """Complete the file.
+        """Complete the file, and make its clusters when it has `clustered_from` rows or more.
 
-        `progress` is told how many of the rows the clusters hold, a few times a second. Memory does not grow with the
-        rows; a call that was cut off is made again as a whole.
+        `progress` is told how many of how many rows are in clusters. A call that was cut off is made again as a whole.
         """
         self._file.seek(0)
         self._file.write(flat_header(self.dim, self.rows))
         self._file.seek(0, os.SEEK_END)
         self._sync()
+        if self.rows >= max(clustered_from, 1):
+            clusters.build(self.path, self.path.with_name(clusters.FILE_NAME), progress)
 
     def _sync(self) -> None:
         self._file.flush()
@@ -93,14 +100,24 @@ class VectorWriter:
 class VectorIndex:
     """A finished index file, read-only; row i is the vector of chunk number i.
 
-    `fault` is a sentence when a search is exact and slow, because a file that makes it fast cannot be used; "" else.
+    `clusters` are what a large index is searched by; None when all rows are looked at. `fault` is a sentence when
+    clusters should be there and cannot be used: every search is then exact, and slow. "" else.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, clustered_from: int = CLUSTERED_FROM) -> None:
         self._stored = Rows(path)
         self.dim, self.count = self._stored.dim, self._stored.count
+        self.clusters: clusters.Clusters | None = None
         self.fault = ""
-        self._flat: MappedIndex | None = MappedIndex(path)
+        self._flat: MappedIndex | None = None
+        file = path.with_name(clusters.FILE_NAME)
+        if self.count >= max(clustered_from, 1) or file.exists():
+            try:
+                self.clusters = clusters.Clusters(file, self._stored)
+            except IndexFault as fault:
+                self.fault = str(fault)
+        if self.clusters is None:
+            self._flat = MappedIndex(path)
 
     def search(self, queries: Float32, k: int) -> tuple[Float32, Int64]:
         """The `k` rows most alike to each of (n, dim) unit queries: cosine similarities and row numbers, both (n, ≤k).
@@ -115,6 +132,8 @@ class VectorIndex:
         if k <= 0 or not len(queries):
             return np.zeros((len(queries), 0), dtype=np.float32), np.zeros((len(queries), 0), dtype=np.int64)
         queries = np.ascontiguousarray(queries, dtype=np.float32)
+        if self.clusters is not None:
+            return self.clusters.search(queries, k)
         assert self._flat is not None  # noqa: S101 - not closed
         return search_flat(self._flat.index, queries, k)
 
@@ -124,7 +143,7 @@ class VectorIndex:
 
     def close(self) -> None:
         """Release the files now; they are released with the index, too."""
-        self._flat = None
+        self.clusters = self._flat = None
         self._stored.close()
 
     def __enter__(self) -> Self:
