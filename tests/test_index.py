@@ -107,7 +107,7 @@ def test_index_opens_as_it_was_built(tmp_path: Path) -> None:
         assert index.chunks_of("A/5") == chunk(page(5))
         assert index.aliases("A/3") == ("Alias 3",)
         texts = [embedding_text(piece.title, piece.heading, piece.text) for piece in expected]
-        assert np.allclose(index.vectors.vectors(range(CHUNKS)), HashEmbedder().embed_passages(texts))
+        assert np.allclose(index.vectors.vectors(range(CHUNKS)), HashEmbedder().embed_passages(texts), atol=5e-4)
         assert index.manifest.archive == info()
         assert index.manifest.settings == {"chunk_tokens": 64, "include": []}
         assert (index.manifest.embedder, index.manifest.dim) == ("hash-64", 64)

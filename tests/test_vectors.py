@@ -6,13 +6,18 @@ import numpy as np
 import pytest
 
 from drzero.errors import IndexFault
-from drzero.retrieval.vectors import FILE_NAME, HEADER, VectorIndex, VectorWriter
+from drzero.retrieval.rows import FLAT_HEADER_BYTES
+from drzero.retrieval.vectors import FILE_NAME, VectorIndex, VectorWriter
 from drzero.types import Float32
 
 
 def unit_rows(count: int, dim: int = 8, seed: int = 0) -> Float32:
     rows = np.random.default_rng(seed).standard_normal((count, dim)).astype(np.float32)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def halved(rows: Float32) -> Float32:
+    return rows.astype(np.float16).astype(np.float32)
 
 
 def written(folder: Path, rows: Float32) -> Path:
@@ -31,8 +36,8 @@ def test_vectors_file_is_a_faiss_index(tmp_path: Path, count: int) -> None:
     path = written(tmp_path, rows)
     index = faiss.deserialize_index(np.fromfile(path, dtype=np.uint8))
     assert (index.ntotal, index.d, index.metric_type) == (count, 8, faiss.METRIC_INNER_PRODUCT)
-    assert (index.reconstruct_n(0, count) == rows).all()
-    reference = faiss.IndexFlatIP(8)
+    assert (index.reconstruct_n(0, count) == halved(rows)).all()
+    reference = faiss.IndexScalarQuantizer(8, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
     reference.add(rows)
     assert path.read_bytes() == faiss.serialize_index(reference).tobytes()
 
@@ -41,7 +46,7 @@ def test_vectors_search_gives_exact_similarities_best_first(tmp_path: Path) -> N
     rows = unit_rows(50)
     index = VectorIndex(written(tmp_path, rows))
     similarities, found = index.search(rows[7:8], 5)
-    exact = rows @ rows[7]
+    exact = halved(rows) @ rows[7]
     assert found[0].tolist() == np.argsort(-exact)[:5].tolist()
     assert found[0][0] == 7
     assert similarities[0] == pytest.approx(np.sort(exact)[::-1][:5], abs=1e-6)
@@ -65,7 +70,7 @@ def test_vectors_empty_index_finds_nothing(tmp_path: Path) -> None:
 
 def test_vectors_returns_rows(tmp_path: Path) -> None:
     rows = unit_rows(9)
-    assert (VectorIndex(written(tmp_path, rows)).vectors([4, 0]) == rows[[4, 0]]).all()
+    assert (VectorIndex(written(tmp_path, rows)).vectors([4, 0, 4]) == halved(rows)[[4, 0, 4]]).all()
 
 
 def test_vectors_writer_goes_on_behind_the_stored_rows(tmp_path: Path) -> None:
@@ -76,7 +81,7 @@ def test_vectors_writer_goes_on_behind_the_stored_rows(tmp_path: Path) -> None:
     with VectorWriter(path, 8, rows=4) as writer:
         writer.append(rows[4:])
         writer.finish()
-    assert (VectorIndex(path).vectors(range(10)) == rows).all()
+    assert (VectorIndex(path).vectors(range(10)) == halved(rows)).all()
 
 
 def test_vectors_writer_refuses_a_file_that_lost_rows(tmp_path: Path) -> None:
@@ -101,7 +106,9 @@ def test_vectors_query_of_another_dimension_is_one_sentence(tmp_path: Path) -> N
         index.search(unit_rows(1, dim=4), 1)
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"IxF2" + bytes(HEADER.size)])
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"IxSQ" + bytes(FLAT_HEADER_BYTES), b"IxFI" + bytes(FLAT_HEADER_BYTES)]
+)
 def test_vectors_file_of_another_kind_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / FILE_NAME
     path.write_bytes(content)
