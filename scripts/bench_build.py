@@ -42,7 +42,7 @@ from drzero.corpus.reading import read_chunks, reader_count
 from drzero.corpus.zim import open_archive
 from drzero.models.tokenizing import ModelTokenizer
 from drzero.pipeline import load_embedder
-from drzero.retrieval.index import Entries, build, open_index
+from drzero.retrieval.index import Entries, build, description_of, open_index
 from drzero.text import embedding_text
 from drzero.types import Float32, Ids
 from drzero.workspace import Workspace
@@ -92,14 +92,15 @@ def embedder_called(name: str) -> Any:
 def build_one(zim: Path, folder: Path, embedder: Any, *, limit: int | None = None, readers: int = 0) -> dict[str, Any]:
     """Index an archive at `folder`: what came of it, and the seconds."""
     archive = open_archive(zim)
-    workers = reader_count(readers, archive.length)
+    light = description_of(embedder).get("precision", "static") == "static"  # as the stub is, too
+    workers = reader_count(readers, archive.length, light=light)
 
     def read(start: int) -> Entries:
         return read_chunks(
             archive, tokenizer=embedder.tokenizer, target_tokens=TARGET_TOKENS, start=start, workers=workers
         )
 
-    began, began_cpu = time.perf_counter(), time.process_time()
+    began, began_cpu = time.perf_counter(), cpu_s()
     report = build(
         info=archive.info,
         read=read,
@@ -115,11 +116,17 @@ def build_one(zim: Path, folder: Path, embedder: Any, *, limit: int | None = Non
         "articles": report.articles,
         "chunks": report.chunks,
         "seconds": time.perf_counter() - began,
-        "cpu_s": time.process_time() - began_cpu,
+        "cpu_s": cpu_s() - began_cpu,
         "stages": dict(report.stages_s),
         "readers": workers,
         "peak_mb": peak_mb("self"),
     }
+
+
+def cpu_s() -> float:
+    """Processor seconds of this process and of those it waited for."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 def peak_mb(process: str) -> float:
@@ -142,7 +149,7 @@ def status_mb(process: str, field: str) -> float:
 def print_ratio(archives: Sequence[Path], name: str, articles: int, workspace: Path, readers: int) -> None:
     """The table of rates: the bare embedder before and after, and the whole build between."""
     embedder = embedder_called(name)
-    described = dict(getattr(embedder, "description", {}))
+    described = description_of(embedder)
     print(f"embedder {embedder.id} {described.get('precision', '')}, {os.cpu_count()} processors")
     print(f"{'archive':<34} {'chunks':>7} {'bare/s':>8} {'build/s':>8} {'ratio':>6} {'readers':>8}  stages, seconds")
     for path in archives:
