@@ -28,7 +28,7 @@ from drzero.profiles import Profile, load_profile
 from drzero.records import knowledge_base
 from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
-from drzero.retrieval.index import Manifest, build, open_index, refusal, unchanged
+from drzero.retrieval.index import Manifest, build, description_of, open_index, refusal, unchanged
 from drzero.retrieval.leaning import index_notes
 from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry, Reranker
 from drzero.workspace import Workspace
@@ -207,7 +207,8 @@ def _build(
 ) -> BuildReport:
     """Build one index; damage found on the way is a failed report, so that other archives still get their turn."""
     target = settings.index.chunk_tokens
-    workers = reader_count(settings.index.readers, archive.length)
+    light = description_of(embedder).get("precision") == "static"
+    workers = reader_count(settings.index.readers, archive.length, light=light)
     started = time.monotonic()
 
     def read(start: int) -> Generator[ReadEntry, None, None]:

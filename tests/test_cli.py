@@ -145,7 +145,9 @@ def test_cli_workspace_may_stand_before_or_behind_the_command(run: Run, tmp_path
         (("doctor",), "Not ready yet"),
     ],
 )
-def test_cli_refuses_in_one_sentence_at_once(desk: Path, make_zim: MakeZim, words: tuple[str, ...], says: str) -> None:
+def test_c09_cli_refuses_in_one_sentence_at_once(
+    desk: Path, make_zim: MakeZim, words: tuple[str, ...], says: str
+) -> None:
     good = make_zim(PAGES, name="desk/good.zim")
     (desk / "cut.zim").write_bytes(good.read_bytes()[: good.stat().st_size * 9 // 10])
     (desk / "empty.zim").touch()

@@ -243,7 +243,7 @@ def test_reading_in_processes_that_are_killed_gives_the_same_index(archive_path:
 
 
 def test_reading_chooses_how_many_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for cores, chosen in ((1, 1), (2, 1), (4, 3), (64, 4), (None, 1)):
+    for cores, chosen, light in ((1, 1, 1), (2, 1, 2), (4, 3, 4), (64, 4, 4), (None, 1, 1)):
         monkeypatch.setattr(os, "cpu_count", lambda cores=cores: cores)
-        assert reader_count(0, 5000) == chosen
+        assert (reader_count(0, 5000), reader_count(0, 5000, light=True)) == (chosen, light)
     assert (reader_count(0, 1999), reader_count(3, 10), reader_count(1, 10**7)) == (0, 3, 1)

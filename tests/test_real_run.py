@@ -66,7 +66,7 @@ def run(desk: Path, *words: str, status: tuple[int, ...] = (0,)) -> Any:
     return json.loads(done.stdout)
 
 
-def test_real_run_from_archive_to_verified_entries_without_network(desk: Path, make_zim: MakeZim) -> None:
+def test_c09_real_run_from_archive_to_verified_entries_without_network(desk: Path, make_zim: MakeZim) -> None:
     zim = make_zim(PAGES, name="towers.zim").rename(desk / "zims" / "towers.zim")
 
     (built,) = run(desk, "build-index")

@@ -60,7 +60,7 @@ def test_resolve_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert resolve_model("./e5", "embedder", folders=()).path == Path("e5")
 
 
-def test_resolve_absent_catalogue_model_names_folders_and_command(tmp_path: Path) -> None:
+def test_c09_resolve_absent_catalogue_model_names_folders_and_command(tmp_path: Path) -> None:
     with pytest.raises(ModelError) as caught:
         resolve_model("ALL-MINILM-L6-V2", "embedder", folders=(tmp_path / "a", tmp_path / "b"))
     assert str(caught.value) == (
@@ -69,7 +69,7 @@ def test_resolve_absent_catalogue_model_names_folders_and_command(tmp_path: Path
     )
 
 
-def test_resolve_partial_catalogue_model_names_the_file(tmp_path: Path) -> None:
+def test_c09_resolve_partial_catalogue_model_names_the_file(tmp_path: Path) -> None:
     make_embedder(tmp_path / "all-MiniLM-L6-v2")
     with pytest.raises(
         ModelError, match=r"is incomplete \(README\.md is missing\): run `drzero models fetch all-MiniLM"

@@ -45,14 +45,16 @@ class _Job:
     language: str
 
 
-def reader_count(wanted: int, positions: int) -> int:
+def reader_count(wanted: int, positions: int, *, light: bool = False) -> int:
     """How many processes read an archive of so many `positions` where `wanted` are; 0 wanted chooses.
 
-    0 returned is none but the process itself.
+    0 returned is none but the process itself. With a `light` embedder, which costs less than reading does, no
+    processor is kept free for it.
     """
     if wanted or positions < _SMALL_ARCHIVE:
         return wanted
-    return max(1, min((os.cpu_count() or 1) - 1, _MOST_READERS))
+    processors = os.cpu_count() or 1
+    return max(1, min(processors if light else processors - 1, _MOST_READERS))
 
 
 def read_chunks(

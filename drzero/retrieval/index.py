@@ -27,7 +27,7 @@ from drzero.retrieval.manifest import Manifest, identity_of
 from drzero.retrieval.opening import OpenIndex, open_index, unchanged
 from drzero.types import ArchiveInfo, BuildReport, Embedder, Progress
 
-__all__ = ["Entries", "Manifest", "OpenIndex", "build", "open_index", "refusal", "unchanged"]
+__all__ = ["Entries", "Manifest", "OpenIndex", "build", "description_of", "open_index", "refusal", "unchanged"]
 
 _NO_MEMORY = ("bad_alloc", "bad allocation", "allocate memory", "Cannot allocate")
 
