@@ -15,19 +15,22 @@ questions of the gold files with a little of the same noise; none of them is in 
 The second table has one line for each number of rows and kind: seconds to make the clusters, bytes a vector on disk,
 recall@10 against exact search in single precision, milliseconds of one query on one thread (median, 95 of 100), the
 same for the first queries after the system has dropped the files from memory where it can be asked to, and the peak of
-the resident memory of a process of its own that opens the index and answers, with the part that is not the files'.
+the resident memory of a process of its own that opens the index and answers, and at its end what is its own and what
+belongs to the files. `--sweep` adds what other numbers of probes and depths would give: recall and milliseconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,7 @@ import numpy as np
 from drzero.models.catalogue import models_folder
 from drzero.models.embedding import load_embedder
 from drzero.models.resolve import resolve_model
+from drzero.retrieval.clusters import Clusters
 from drzero.retrieval.rows import Int64, best
 from drzero.retrieval.vectors import FILE_NAME, VectorIndex, VectorWriter
 from drzero.types import Float32
@@ -44,6 +48,7 @@ NEAR, PARTS, NOISE = 12, 3, (0.15, 0.6)
 QUERY_NOISE = 0.15
 BLOCK = 20_000
 NEVER = 1 << 62
+MEMORY = {"peak": "VmHWM", "own": "RssAnon", "files": "RssFile"}  # as Linux calls them
 
 
 class Maker:
@@ -120,7 +125,7 @@ def make(folder: Path, blocks: Iterator[Float32], queries: Float32) -> Int64:
     return rows
 
 
-def answer(folder: Path, queries: Float32) -> dict[str, Any]:
+def answer(folder: Path, queries: Float32, sweep: bool) -> dict[str, Any]:
     """What a process that only searches sees. Called in a process of its own."""
     import faiss
 
@@ -147,10 +152,25 @@ def answer(folder: Path, queries: Float32) -> dict[str, Any]:
         began = time.perf_counter()
         index.search(query[None], 100)
         hundred.append((time.perf_counter() - began) * 1000)
-    shape = "" if index.clusters is None else str(index.clusters.shape)
-    return {"opened_s": opened_s, "found": found, "cold": cold, "warm": warm, "hundred": hundred, "shape": shape} | (
-        memory()
-    )
+    seen = {"opened_s": opened_s, "found": found, "cold": cold, "warm": warm, "hundred": hundred} | memory()
+    if index.clusters is not None:
+        seen["shape"], seen["sweep"] = str(index.clusters.shape), swept(index.clusters, queries) if sweep else []
+    return seen
+
+
+def swept(clusters: Clusters, queries: Float32) -> list[tuple[int, int, float, list[list[int]]]]:
+    """Probes, depth, milliseconds a query and the rows found, for several settings."""
+    shape, lines = clusters.shape, []
+    for share in (0.02, 0.04, 0.08, 0.12, 0.16, 0.225, 0.34, 0.5):
+        for depth in (100, 200, 400):
+            clusters.shape = replace(shape, probes=math.ceil(share * shape.cells), depth=depth)
+            found, taken = [], []
+            for query in queries:
+                began = time.perf_counter()
+                found.append(clusters.search(query[None], 10)[1][0].tolist())
+                taken.append((time.perf_counter() - began) * 1000)
+            lines.append((clusters.shape.probes, depth, float(np.median(taken)), found))
+    return lines
 
 
 def memory() -> dict[str, float]:
@@ -162,31 +182,38 @@ def memory() -> dict[str, float]:
 
         return {"peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, "own": 0.0, "files": 0.0}
     said = dict(line.split(":", 1) for line in status.splitlines())
-    names = {"peak": "VmHWM", "own": "RssAnon", "files": "RssFile"}
-    return {name: int(said[key].split()[0]) * 1024 / 1e6 for name, key in names.items()}
+    return {part: int(said[key].split()[0]) * 1024 / 1e6 for part, key in MEMORY.items()}
 
 
-def measure(folder: Path, kind: str, made_s: float, queries: Path, exact: Int64) -> str:
-    """A line of the second table."""
-    command = [sys.executable, __file__, "--answer", str(folder), str(queries)]
+def measure(folder: Path, kind: str, made_s: float, queries: Path, exact: Int64, *, sweep: bool) -> str:
+    """A line of the second table, and those of the sweep."""
+    command = [sys.executable, __file__, "--answer", str(folder), str(queries), str(int(sweep))]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     seen = json.loads(done.stdout)
-    recall = np.mean([np.isin(right, got).mean() for right, got in zip(exact, seen["found"], strict=True)])
     with VectorIndex(folder / FILE_NAME, clustered_from=NEVER) as index:
         rows = index.count
     size = sum(path.stat().st_size for path in folder.iterdir()) / rows
-    warm = np.percentile(seen["warm"], [50, 95])
-    return (
-        f"{rows:>9,} {kind:<8} {made_s:>7.0f} {size:>7.1f} {recall:>7.4f} {warm[0]:>7.1f} {warm[1]:>7.1f}"
-        f" {np.median(seen['hundred']):>7.1f} {np.median(seen['cold']):>7.1f} {seen['opened_s'] * 1000:>7.0f}"
-        f" {seen['peak']:>7.0f} {seen['own']:>7.0f} {seen['files']:>7.0f}  {seen['shape']}"
-    )
+    more = [
+        f"    {probes:>5} probes, depth {depth}: {recall(exact, found):.4f}, {took:.1f} ms"
+        for probes, depth, took, found in seen.get("sweep", [])
+    ]
+    times = (*np.percentile(seen["warm"], [50, 95]), *(np.median(seen[name]) for name in ("hundred", "cold")))
+    line = f"{rows:>9,} {kind:<8} {made_s:>7.0f} {size:>7.1f} {recall(exact, seen['found']):>7.4f}"
+    line += "".join(f" {number:>7.1f}" for number in times)
+    line += "".join(f" {number:>7.0f}" for number in (seen["opened_s"] * 1000, *(seen[part] for part in MEMORY)))
+    line += f"  {seen.get('shape', '')}"
+    return "\n".join((line, *more))
+
+
+def recall(exact: Int64, found: list[list[int]]) -> float:
+    """The share of the exact rows that were found."""
+    return float(np.mean([np.isin(right, got).mean() for right, got in zip(exact, found, strict=True)]))
 
 
 def main() -> None:
     """Make the sets one after the other and print the tables."""
     if sys.argv[1:2] == ["--answer"]:
-        print(json.dumps(answer(Path(sys.argv[2]), np.load(sys.argv[3]))))
+        print(json.dumps(answer(Path(sys.argv[2]), np.load(sys.argv[3]), sys.argv[4] == "1")))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("indexes", type=Path)
@@ -195,6 +222,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 200_000, 400_000, 1_000_000, 5_000_000])
     parser.add_argument("--flat-to", type=int, default=1_000_000, help="rows up to which all are looked at, too")
     parser.add_argument("--model", default="all-MiniLM-L6-v2")
+    parser.add_argument("--sweep", action="store_true", help="also what other probes and depths would give")
     parser.add_argument("--questions", type=int, default=400)
     chosen = parser.parse_args()
     files = sorted(chosen.indexes.glob(f"*/{FILE_NAME}"))
@@ -220,13 +248,13 @@ def main() -> None:
             np.save(asked_file, queries)
             exact = make(folder, maker.blocks(rows), queries)
             if rows <= chosen.flat_to:
-                print(measure(folder, "all", 0.0, asked_file, exact), flush=True)
+                print(measure(folder, "all", 0.0, asked_file, exact, sweep=False), flush=True)
             began = time.perf_counter()
             with VectorWriter(folder / FILE_NAME, real.shape[1], rows) as writer:
                 writer.finish(show, clustered_from=1)
             print(file=sys.stderr)
             made_s = time.perf_counter() - began
-            print(measure(folder, "clusters", made_s, asked_file, exact), flush=True)
+            print(measure(folder, "clusters", made_s, asked_file, exact, sweep=chosen.sweep), flush=True)
         finally:
             shutil.rmtree(folder)
             asked_file.unlink(missing_ok=True)
