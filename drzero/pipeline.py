@@ -6,11 +6,13 @@ mistake is told within a moment. Of all modules, only this one and `evolving` wr
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from drzero.config import Settings
 from drzero.corpus import EXTRACTION_VERSION
@@ -21,6 +23,7 @@ from drzero.errors import ArchiveError, IndexFault, SettingsError
 from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
 from drzero.models import embedding, reranking
 from drzero.models.catalogue import models_folder
+from drzero.models.describing import describe_files, read_settings
 from drzero.models.embedding import LoadedEmbedder
 from drzero.models.presets import resolve_embedder, resolve_reranker
 from drzero.models.resolve import ResolvedModel, resolve_model
@@ -34,6 +37,7 @@ from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, 
 from drzero.workspace import Workspace
 
 ShowProgress = Callable[[Progress], None]
+_log = logging.getLogger(__name__)
 NO_WRITER = "none"  # as `--llm`: no model at all
 
 
@@ -68,9 +72,16 @@ def embedder_id(workspace: Workspace, settings: Settings) -> str:
     return embedding.embedder_id(find_embedder(workspace, settings).path)
 
 
+def describe_embedder(workspace: Workspace, settings: Settings) -> dict[str, Any]:
+    """What the files of the embedder in the settings say of it; nothing is loaded. Raises ModelError."""
+    path = find_embedder(workspace, settings).path
+    return describe_files(read_settings(path), embedding.embedder_id(path))
+
+
 def load_embedder(workspace: Workspace, settings: Settings) -> LoadedEmbedder:
-    """The embedder in the settings, loaded; raises ModelError."""
-    return embedding.load_embedder(find_embedder(workspace, settings).path, threads=settings.models.threads)
+    """The embedder in the settings, loaded; a warning is logged when that takes long. Raises ModelError."""
+    path, note = find_embedder(workspace, settings).path, _log.warning
+    return embedding.load_embedder(path, threads=settings.models.threads, note=note)
 
 
 def load_reranker(workspace: Workspace, settings: Settings) -> tuple[Reranker | None, int]:
@@ -112,13 +123,14 @@ def plan_build(workspace: Workspace, settings: Settings, options: BuildOptions) 
             plan.reports[path] = archive
     if plan.work:
         wanted, chosen = embedder_id(workspace, settings), _index_settings(settings, options)
+        described = describe_embedder(workspace, settings)
         for path, archive in list(plan.work.items()):
             folder = workspace.index_folder(names[path])
             done = unchanged(folder, archive.info, wanted, chosen, options.limit)
             if done is not None and not options.force:
                 plan.reports[path] = replace(done, entries=archive.info.entry_count)
                 del plan.work[path]
-            elif not options.force and (said := refusal(folder, wanted, {})):
+            elif not options.force and (said := refusal(folder, wanted, described)):
                 info = archive.info
                 plan.reports[path] = BuildReport(names[path], info.id, info.kind, "failed", reason=said)
                 del plan.work[path]
@@ -297,9 +309,12 @@ def searcher(
     with ExitStack() as stack:
         folders = [workspace.index_folder(name) for name in workspace.chosen_indexes(indexes)]
         wanted = embedder_id(workspace, settings) if mode != "lexical" else None
+        described = describe_embedder(workspace, settings) if mode != "lexical" else None
         if mode == "hybrid":
             find_reranker(workspace, settings)  # told before anything is loaded
-        opened = [stack.enter_context(open_index(folder, embedder_id=wanted)) for folder in folders]
+        opened = [
+            stack.enter_context(open_index(folder, embedder_id=wanted, description=described)) for folder in folders
+        ]
         embedder = load_embedder(workspace, settings) if mode != "lexical" else None
         reranker, depth = load_reranker(workspace, settings) if mode == "hybrid" else (None, 0)
         yield lambda query, k: retrieval_search.search(
@@ -323,10 +338,11 @@ def make_ready(workspace: Workspace, settings: Settings, indexes: tuple[str, ...
     """Look at everything before anything heavy loads; raises IndexFault, SettingsError or ModelError."""
     names = workspace.chosen_indexes(indexes)
     profile = load_profile(settings.loop.profile)
-    wanted, writer = embedder_id(workspace, settings), find_writer(workspace, settings)
+    wanted, described = embedder_id(workspace, settings), describe_embedder(workspace, settings)
+    writer = find_writer(workspace, settings)
     find_reranker(workspace, settings)
     for name in names:
-        open_index(workspace.index_folder(name), embedder_id=wanted).close()
+        open_index(workspace.index_folder(name), embedder_id=wanted, description=described).close()
     return Ready(names, profile, writer)
 
 

@@ -89,6 +89,8 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Any) ->
     if parameter.name == "verbose" and value:
         logging.basicConfig(format="%(name)s: %(message)s", stream=sys.stderr)
         logging.getLogger("drzero").setLevel(logging.DEBUG if value > 1 else logging.INFO)
+    if parameter.name == "quiet" and value:
+        logging.getLogger("drzero").setLevel(logging.ERROR)  # warnings come on stderr without any set-up
 
 
 def _remember_setting(context: click.Context, parameter: click.Parameter, value: Any) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from drzero.models import fingerprints
-from drzero.models.describing import describe, differences, languages_of, read_settings
+from drzero.models.describing import describe, describe_files, languages_of, read_settings
 from drzero.models.fingerprints import embedder_id
 from tests.test_resolve import make_embedder
 
@@ -70,22 +70,13 @@ def test_describing_the_lowest_stated_limit_counts(
     assert read_settings(folder).limit_tokens == limit
 
 
-def test_describing_names_what_differs(tmp_path: Path) -> None:
+def test_describing_says_what_the_files_say(tmp_path: Path) -> None:
     folder = make_embedder(tmp_path / "e5")
     (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "mean"}')
     here = describe(read_settings(folder), embedder_id="e5@0123", dim=8, precision="int8")
     assert (here["name"], here["fingerprint"], here["pooling"], here["dim"]) == ("e5", "0123", "mean", 8)
-    assert differences(here, here | {"precision": "torch fp32", "languages": ["fr"]}) == ()
-    assert differences(here, here | {"pooling": "cls", "fingerprint": "4567"}) == ("pooling mean, not cls",)
-    assert differences(here, here | {"fingerprint": "4567"}) == ("weights or tokenizer 0123, not 4567",)
-    assert differences(here, here | {"name": "bge", "fingerprint": "4567"}) == (
-        "model e5, not bge",
-        "weights or tokenizer 0123, not 4567",
-    )
-    assert differences(here | {"query_prefix": "query: "}, here | {"fingerprint": "4567", "limit_tokens": 512}) == (
-        "a limit of tokens of 1048576, not 512",
-        "query prefix 'query: ', not ''",
-    )
+    files = describe_files(read_settings(folder), "e5@0123")
+    assert here == files | {"dim": 8, "precision": "int8"}
 
 
 def test_describing_ids_are_noted_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

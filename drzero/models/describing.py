@@ -94,45 +94,22 @@ def describe(settings: ModelSettings, *, embedder_id: str, dim: int, precision: 
     `precision` is int8, fp32, torch fp32 or static; `languages` the codes of the model's card, ["mul"] for many,
     [] where it says nothing. Vectors have length 1 whether or not the model has a module for that.
     """
+    return describe_files(settings, embedder_id) | {"dim": dim, "precision": precision}
+
+
+def describe_files(settings: ModelSettings, embedder_id: str) -> dict[str, Any]:
+    """What `describe` says, but for what only the loaded model tells: the length of a vector and the precision."""
     name, _, fingerprint = embedder_id.rpartition("@")
     return {
         "name": name,
         "fingerprint": fingerprint,
-        "dim": dim,
         "limit_tokens": settings.limit_tokens,
         "query_prefix": settings.query_prefix,
         "passage_prefix": settings.passage_prefix,
         "pooling": settings.pooling,
         "normalised": True,
-        "precision": precision,
         "languages": languages_of(settings.folder),
     }
-
-
-def differences(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[str, ...]:
-    """How the embedder `here` would give other vectors than the one `there`, each in words: "pooling mean, not cls".
-
-    () when their vectors can be compared. The precision and the languages make no difference.
-    """
-    words = {
-        "name": "model",
-        "dim": "numbers a vector",
-        "limit_tokens": "a limit of tokens of",
-        "query_prefix": "query prefix",
-        "passage_prefix": "passage prefix",
-        "pooling": "pooling",
-        "normalised": "unit length",
-    }
-    found = tuple(
-        f"{word} {_shown(here.get(key))}, not {_shown(there.get(key))}"
-        for key, word in words.items()
-        if here.get(key) != there.get(key)
-    )
-    if set(found) <= {f"model {here.get('name')}, not {there.get('name')}"} and (
-        here.get("fingerprint") != there.get("fingerprint")
-    ):
-        return (*found, f"weights or tokenizer {here.get('fingerprint')}, not {there.get('fingerprint')}")
-    return found
 
 
 def languages_of(folder: Path) -> list[str]:

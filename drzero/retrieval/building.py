@@ -28,7 +28,7 @@ from drzero.retrieval import store, vectors
 from drzero.retrieval.ahead import Ahead
 from drzero.retrieval.former import Former
 from drzero.retrieval.gathering import Entries, Gathering
-from drzero.retrieval.manifest import FORMAT, Manifest, another_embedder, differences
+from drzero.retrieval.manifest import FORMAT, Manifest, another_embedder, differences, name_of
 from drzero.retrieval.opening import rows_digest, rows_to_sample
 from drzero.retrieval.vectors import VectorIndex, VectorWriter
 from drzero.retrieval.writing import Batch, StoreWriter
@@ -66,7 +66,8 @@ def _refusal(folder: Path, state: Mapping[str, Any], embedder_id: str, descripti
     others = another_embedder((before, state.get("description") or {}), (embedder_id, description))
     return (
         f"The interrupted build of the index {folder.name} ({state['chunks']:,} chunks so far) was begun with the "
-        f"embedder {others}; choose that one to go on, or --force to begin anew with this one."
+        f"embedder {others}; choose that one with --embedder {name_of(before)} to go on, or --force to begin anew "
+        "with this one."
     )
 
 

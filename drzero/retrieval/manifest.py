@@ -130,6 +130,11 @@ def another_embedder(made: tuple[str, Mapping[str, Any]], wanted: tuple[str, Map
     return f"{one}, not {other}" + (f" ({in_what})" if in_what else "")
 
 
+def name_of(embedder_id: str) -> str:
+    """The name in an embedder's id, which the user chose it by."""
+    return embedder_id.rpartition("@")[0] or embedder_id
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"

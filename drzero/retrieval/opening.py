@@ -18,7 +18,7 @@ from drzero.errors import IndexFault
 from drzero.retrieval import folder as places
 from drzero.retrieval import store, vectors
 from drzero.retrieval.manifest import FILE_NAME as MANIFEST
-from drzero.retrieval.manifest import Manifest, another_embedder, identity_of
+from drzero.retrieval.manifest import Manifest, another_embedder, identity_of, name_of
 from drzero.retrieval.store import Store
 from drzero.retrieval.vectors import VectorIndex
 from drzero.types import ArchiveInfo, BuildReport, Chunk
@@ -81,7 +81,8 @@ def open_index(
     if embedder_id is not None and embedder_id != manifest.embedder:
         others = another_embedder((manifest.embedder, manifest.description), (embedder_id, description or {}))
         raise IndexFault(
-            f"The index {folder.name} was made with the embedder {others}; choose that one, or run build-index again."
+            f"The index {folder.name} was made with the embedder {others}; choose that one with --embedder "
+            f"{name_of(manifest.embedder)}, or run build-index again."
         )
     vector_index = VectorIndex(home / vectors.FILE_NAME)
     chunk_store = Store(home / store.FILE_NAME)

@@ -63,7 +63,9 @@ class Rows:
     def read(self, rows: Int64) -> Float32:
         """The given rows in single precision, of shape (len(rows), dim); neighbours are read at once."""
         wanted, places = np.unique(rows, return_inverse=True)
-        if len(wanted) and not 0 <= wanted[0] <= wanted[-1] < self.count:
+        if not len(wanted):
+            return np.empty((0, self.dim), dtype=np.float32)
+        if not 0 <= wanted[0] <= wanted[-1] < self.count:
             raise IndexError(f"rows {wanted[0]} to {wanted[-1]} of {self.count}")
         halves = np.empty((len(wanted), self.dim), dtype="<f2")
         starts = np.flatnonzero(np.diff(wanted, prepend=-2) != 1)
