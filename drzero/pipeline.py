@@ -131,8 +131,7 @@ def plan_build(workspace: Workspace, settings: Settings, options: BuildOptions) 
                 plan.reports[path] = replace(done, entries=archive.info.entry_count)
                 del plan.work[path]
             elif not options.force and (said := refusal(folder, wanted, described)):
-                info = archive.info
-                plan.reports[path] = BuildReport(names[path], info.id, info.kind, "failed", reason=said)
+                plan.reports[path] = BuildReport(names[path], archive.info.id, archive.info.kind, "failed", reason=said)
                 del plan.work[path]
     return plan
 

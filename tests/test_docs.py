@@ -68,6 +68,7 @@ def test_docs_picture_of_the_modules_is_true_to_the_tree() -> None:
     there = {p.name for p in package.iterdir() if p.suffix == ".py" or (p / "__init__.py").is_file()}
     assert shown == there
     shown_within: dict[str, list[str]] = {}
+    folder = ""
     for line in lines:
         if line.startswith("    "):
             shown_within[folder] += line.split("  ")[2].split(", ")

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drzero.errors import IndexFault
-from drzero.retrieval.layout import digest_of
 from drzero.retrieval.store import FILE_NAME, Store
 from drzero.retrieval.terms import MAX_TERMS, query_terms, without_asking
 from drzero.retrieval.writing import Batch, StoreWriter
@@ -33,7 +32,6 @@ def batch(chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> B
     """A batch of whole articles; an alias is (path, alias) or (path, alias, section)."""
     made = Batch(chunks=[TokenisedChunk(one, np.zeros(0, dtype=np.int32)) for one in chunks])
     made.texts = [one.chunk.text for one in made.chunks]
-    made.digests = [digest_of(text) for text in made.texts]
     made.articles |= {
         one.chunk.path: (one.chunk.title, content_id(one.chunk.path), one.chunk.mark, f"https://{one.chunk.path}")
         for one in made.chunks

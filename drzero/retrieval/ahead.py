@@ -20,6 +20,7 @@ import numpy as np
 
 from drzero.errors import IndexFault
 from drzero.retrieval.former import Former
+from drzero.retrieval.layout import digest_of
 from drzero.retrieval.writing import Batch
 from drzero.types import Embedder, Float32
 
@@ -99,7 +100,7 @@ class Ahead:
 
     def _embed(self, batch: Batch) -> Float32:
         vectors = np.zeros((len(batch.chunks), self._embedder.dim), dtype=np.float32)
-        known = self._former.take(batch.digests) if self._former and batch.chunks else {}
+        known = self._former.take([digest_of(text) for text in batch.texts]) if self._former and batch.chunks else {}
         for place, vector in known.items():
             vectors[place] = vector
         self.kept += len(known)

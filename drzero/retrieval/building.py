@@ -232,7 +232,7 @@ class Building:
         self._pending = []
         self.spent.elapsed_s = began - self._began
         self._store.add(
-            batches,
+            *batches,
             chunks=self._vectors.rows,
             identity=self._identity,
             description=self._description,

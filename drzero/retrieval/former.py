@@ -9,18 +9,21 @@ from typing import Any, Self
 
 from drzero.errors import IndexFault
 from drzero.retrieval import store
-from drzero.retrieval.opening import open_index
-from drzero.retrieval.vectors import VectorIndex
+from drzero.retrieval.opening import OpenIndex, open_index
 from drzero.types import Float32
 
 
 class Former:
-    """A published index whose vectors may be used again. Close it or use `with`."""
+    """A published index whose vectors may be used again. Close it or use `with`.
 
-    def __init__(self, path: Path, zim_id: str, vectors: VectorIndex) -> None:
-        self.path, self.zim_id = path, zim_id  # of its chunk store; of its archive
-        self._vectors = vectors
-        uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    `path` is its chunk store, `zim_id` its archive's.
+    """
+
+    def __init__(self, index: OpenIndex) -> None:
+        self.path = index.folder / store.FILE_NAME
+        self.zim_id = index.manifest.archive.id
+        self._index = index
+        uri = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
         self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
 
     @classmethod
@@ -30,12 +33,13 @@ class Former:
         A vector of another precision is nearly the same, but not the same: it is made again.
         """
         try:
-            with open_index(folder, embedder_id=embedder_id) as index:
-                if index.manifest.description.get("precision") != description.get("precision"):
-                    return None
-                return cls(index.folder / store.FILE_NAME, index.manifest.archive.id, index.vectors)
+            index = open_index(folder, embedder_id=embedder_id)
         except IndexFault:
             return None
+        if index.manifest.description.get("precision") == description.get("precision"):
+            return cls(index)
+        index.close()
+        return None
 
     def take(self, digests: Sequence[bytes]) -> dict[int, Float32]:
         """The vectors that are here for the chunks of these digests, by their place in `digests`."""
@@ -44,12 +48,13 @@ class Former:
         places = [place for place, digest in enumerate(digests) if digest in rows]
         if not places:
             return {}
-        found = self._vectors.vectors([rows[digests[place]] for place in places])
+        found = self._index.vectors.vectors([rows[digests[place]] for place in places])
         return dict(zip(places, found, strict=True))
 
     def close(self) -> None:
         """Release the files."""
         self._db.close()
+        self._index.close()
 
     def __enter__(self) -> Self:
         return self

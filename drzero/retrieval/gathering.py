@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
-from drzero.retrieval.layout import digest_of
 from drzero.retrieval.writing import Batch, StoreWriter
 from drzero.text import embedding_text
 from drzero.types import ReadEntry, TokenisedChunk
@@ -70,10 +69,8 @@ class Gathering:
         yield self._closed(batch, (-1, 0))
 
     def _add(self, piece: TokenisedChunk, batch: Batch) -> None:
-        text = embedding_text(piece.chunk.title, piece.chunk.heading, piece.chunk.text)
         batch.chunks.append(piece)
-        batch.texts.append(text)
-        batch.digests.append(digest_of(text))
+        batch.texts.append(embedding_text(piece.chunk.title, piece.chunk.heading, piece.chunk.text))
         self.chunks += 1
 
     def _closed(self, batch: Batch, mark: tuple[int, int]) -> Batch:

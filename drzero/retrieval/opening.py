@@ -59,6 +59,7 @@ class OpenIndex:
     def close(self) -> None:
         """Release the files."""
         self.store.close()
+        self.vectors.close()
 
     def __enter__(self) -> Self:
         return self
@@ -107,8 +108,8 @@ def rows_to_sample(count: int, latest: Sequence[int] = ()) -> tuple[int, ...]:
 
 
 def rows_digest(vector_index: VectorIndex, rows: Sequence[int]) -> str:
-    """A digest of these rows, 32 hexadecimal digits."""
-    if rows and rows[-1] >= vector_index.count:
+    """A digest of these rows, 32 hexadecimal digits; "" without rows, or when they are not there."""
+    if not rows or rows[-1] >= vector_index.count:
         return ""
     return hashlib.blake2b(vector_index.vectors(list(rows)).tobytes(), digest_size=16).hexdigest()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote
 
-from drzero.retrieval.layout import CHUNK, DIGEST_INDEX, SCHEMA, WORDS, for_words, pack, tokenize, unpack
+from drzero.retrieval.layout import CHUNK, DIGEST_INDEX, SCHEMA, WORDS, digest_of, for_words, pack, tokenize, unpack
 from drzero.retrieval.naming import name_key, names_of
-from drzero.text import words
+from drzero.text import embedding_text, words
 from drzero.types import TokenisedChunk
 
 _COMMON_SHARE, _COMMON_CHUNKS = 0.2, 50  # a word of so many chunks says nothing about a question
@@ -44,7 +44,7 @@ class Batch:
 
     `articles` are path → (title, digest of the text, mark, source), `aliases` (path, alias, section or ""), `twins` the
     path of an article → the path of the one before with the same text; `texts` are what the embedder reads of the
-    `chunks`, `digests` those of the texts. `state` is where the build stands behind this step.
+    `chunks`; `state` is where the build stands behind this step.
     """
 
     articles: dict[str, tuple[str, str, str, str]] = field(default_factory=dict)
@@ -53,7 +53,6 @@ class Batch:
     unreadable: list[str] = field(default_factory=list)
     chunks: list[TokenisedChunk] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    digests: list[bytes] = field(default_factory=list)
     notes: int = 0  # entries without text since the last step
     state: dict[str, Any] = field(default_factory=dict)
 
@@ -117,7 +116,7 @@ class StoreWriter:
         )
         return {unpack(path): count for path, count in found}
 
-    def add(self, batches: Sequence[Batch], **state: Any) -> None:
+    def add(self, *batches: Batch, **state: Any) -> None:
         """Store batches and the state they lead to in one transaction; `state` is what a batch does not know."""
         number = self.count()
         with self._transaction():
@@ -149,11 +148,9 @@ class StoreWriter:
                     chunk.start,
                     chunk.end,
                     pack(chunk.text),
-                    digest,
+                    digest_of(embedding_text(chunk.title, chunk.heading, chunk.text)),
                 )
-                for number, (chunk, digest) in enumerate(
-                    zip((one.chunk for one in batch.chunks), batch.digests, strict=True), first
-                )
+                for number, chunk in enumerate((one.chunk for one in batch.chunks), first)
             ),
         )
 
