@@ -116,7 +116,7 @@ def made(folder: Path, language: str, texts: list[tuple[str, str]]) -> Store:
     """The store of an archive in `language` with these (title, text)."""
     chunks = [chunk(f"A/{number}", title, text) for number, (title, text) in enumerate(texts)]
     with StoreWriter(folder / FILE_NAME) as writer:
-        writer.add([batch(chunks)], zim_id="z")
+        writer.add(batch(chunks), zim_id="z")
         list(writer.index_words(language=language))
     return Store(folder / FILE_NAME)
 

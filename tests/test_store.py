@@ -31,7 +31,6 @@ def chunk(path: str, title: str, text: str, start: int = 0, heading: tuple[str, 
 def batch(chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> Batch:
     """A batch of whole articles; an alias is (path, alias) or (path, alias, section)."""
     made = Batch(chunks=[TokenisedChunk(one, np.zeros(0, dtype=np.int32)) for one in chunks])
-    made.texts = [one.chunk.text for one in made.chunks]
     made.articles |= {
         one.chunk.path: (one.chunk.title, content_id(one.chunk.path), one.chunk.mark, f"https://{one.chunk.path}")
         for one in made.chunks
@@ -43,7 +42,7 @@ def batch(chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> B
 def written(path: Path, chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> Store:
     with StoreWriter(path) as writer:
         chunks = list(chunks)
-        writer.add([batch(chunks, aliases)], zim_id="z")
+        writer.add(batch(chunks, aliases), zim_id="z")
         list(writer.index_words(slice_chunks=2))
     return Store(path)
 
@@ -219,9 +218,9 @@ def test_store_writer_undoes_an_unfinished_step(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     same = chunk("a", "A", "text")
     with StoreWriter(path) as writer:
-        writer.add([batch([same])], mark=1)
+        writer.add(batch([same]), mark=1)
         with pytest.raises(sqlite3.IntegrityError):
-            writer.add([dataclasses.replace(batch([same]), articles={"b": ("B", content_id("b"), "", "")})], mark=2)
+            writer.add(dataclasses.replace(batch([same]), articles={"b": ("B", content_id("b"), "", "")}), mark=2)
     with StoreWriter(path) as writer:
         assert (writer.state(), writer.count(), writer.has_article("b")) == ({"mark": 1}, 1, False)
 
@@ -229,7 +228,7 @@ def test_store_writer_undoes_an_unfinished_step(tmp_path: Path) -> None:
 def test_store_knows_where_an_article_was_taken_from_and_what_is_no_evidence(tmp_path: Path) -> None:
     signpost = dataclasses.replace(chunk("Mercury", "Mercury", "Mercury may refer to:"), mark="disambiguation")
     with StoreWriter(tmp_path / FILE_NAME) as writer:
-        writer.add([batch([chunk("Tea", "Tea", "Tea is hot."), signpost])], zim_id="z")
+        writer.add(batch([chunk("Tea", "Tea", "Tea is hot."), signpost]), zim_id="z")
         assert writer.marks() == {"disambiguation": 1}
         list(writer.index_words())
     store = Store(tmp_path / FILE_NAME)
@@ -239,7 +238,7 @@ def test_store_knows_where_an_article_was_taken_from_and_what_is_no_evidence(tmp
 
 def test_store_drops_aliases_of_what_is_no_article(tmp_path: Path) -> None:
     with StoreWriter(tmp_path / FILE_NAME) as writer:
-        writer.add([batch([chunk("Tea", "Tea", "Tea is hot.")], [("Tea", "Chai"), ("Gone", "Nothing")])], zim_id="z")
+        writer.add(batch([chunk("Tea", "Tea", "Tea is hot.")], [("Tea", "Chai"), ("Gone", "Nothing")]), zim_id="z")
         list(writer.index_words())
         assert writer.alias_count() == 1
 
@@ -248,7 +247,7 @@ def test_store_drops_aliases_of_what_is_no_article(tmp_path: Path) -> None:
 def test_store_finds_words_with_vowel_signs_and_of_other_width(tmp_path: Path, word: str) -> None:
     texts = ("हिन्दी एक भाषा है।", "เขาไม่ดื่มชา", "Der Ｃ３ ist ein Bus.")
     with StoreWriter(tmp_path / FILE_NAME) as writer:
-        writer.add([batch([chunk(str(number), str(number), text) for number, text in enumerate(texts)])], zim_id="z")
+        writer.add(batch([chunk(str(number), str(number), text) for number, text in enumerate(texts)]), zim_id="z")
         list(writer.index_words())
     ((row, _),) = Store(tmp_path / FILE_NAME).lexical(word, 3)
     assert word in texts[row] or texts[row].startswith("Der")
@@ -263,7 +262,7 @@ def test_store_word_index_goes_on_where_it_stopped(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     chunks = [chunk(str(n), "Page", f"number {n}") for n in range(7)]
     with StoreWriter(path) as writer:
-        writer.add([batch(chunks)], zim_id="z")
+        writer.add(batch(chunks), zim_id="z")
         assert next(iter(writer.index_words(slice_chunks=3))) == 3
     with StoreWriter(path) as writer:
         assert list(writer.index_words(slice_chunks=3)) == [6, 7]
@@ -321,7 +320,7 @@ def test_store_name_of_a_twin_leads_to_the_article(tmp_path: Path) -> None:
     with StoreWriter(tmp_path / FILE_NAME) as writer:
         one = batch([chunk("a", "Cologne", "A town on the Rhine.")], [("b", "Köln")])
         one.twins["b"] = "a"
-        writer.add([one], zim_id="z")
+        writer.add(one, zim_id="z")
         list(writer.index_words())
     assert named(Store(tmp_path / FILE_NAME), "Er kam nach Köln.") == [[0]]
 
