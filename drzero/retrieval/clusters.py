@@ -13,8 +13,8 @@ and then what faiss writes for an IVF index. It is searched as it lies in the fi
 it at once, and the system may drop what it holds of it.
 
 Made in one pass over the vectors, of which a block is in memory at a time, and one over the codes; beside these only
-12 bytes a row. The sample for k-means is spread evenly over the rows, and nothing depends on the number of threads or
-on chance: the same vectors give the same bytes.
+some 25 bytes a row. The sample for k-means is spread evenly over the rows, and nothing depends on the number of threads
+or on chance: the same vectors give the same bytes.
 """
 
 from __future__ import annotations
@@ -43,8 +43,13 @@ _MOST_CELLS = 4096  # more take longer to make than they save
 _SAMPLE_PER_CELL = 40  # rows; faiss finds fewer than 39 too few
 _ROUNDS = 8  # of k-means
 _PROBED_SHARE, _PROBED_ROWS = 0.225, 400_000  # see `probe_count`
+_AGAIN = "search is exact but slow until `build-index --force` has made it again"
 _DEPTH = 250  # rows that are read to be ranked
 _PER_RESULT = 3  # the same for each that is asked for, where that is more
+
+
+class ClusterFault(IndexFault):
+    """Clusters that cannot be used; the vectors may be sound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +193,10 @@ def _trace(stored: Rows) -> int:
 class Clusters:
     """The clusters in the file at `path` of the rows `stored`; `shape` says how they are searched.
 
-    Raises IndexFault when the file is missing, damaged or made from other vectors.
+    Raises ClusterFault when the file is missing, damaged or made from other vectors.
     """
 
     def __init__(self, path: Path, stored: Rows) -> None:
-        again = "search is exact but slow until `build-index --force` has made it again"
         try:
             with path.open("rb") as file:
                 said = json.loads(file.read(_HEAD_BYTES))
@@ -202,41 +206,41 @@ class Clusters:
             sound = said["kind"] == _MAGIC and zlib.crc32(front) == said["front_crc32"]
             sound = sound and code_bytes == stored.count * (_code_bytes(stored.dim) + 8)
         except OSError as error:
-            raise IndexFault(f"{path} cannot be read ({error.strerror}); {again}.") from error
+            raise ClusterFault(f"{path} cannot be read ({error.strerror}); {_AGAIN}.") from error
         except (ValueError, KeyError, TypeError) as error:
-            raise IndexFault(f"{path} is damaged; {again}.") from error
+            raise ClusterFault(f"{path} is damaged; {_AGAIN}.") from error
         if not sound:
-            raise IndexFault(f"{path} is damaged; {again}.")
+            raise ClusterFault(f"{path} is damaged; {_AGAIN}.")
         if (self.shape.rows, self.shape.dim) != (stored.count, stored.dim) or said["vectors_crc32"] != _trace(stored):
-            raise IndexFault(f"{path} was made from other vectors; {again}.")
-        self._stored = stored
+            raise ClusterFault(f"{path} was made from other vectors; {_AGAIN}.")
+        self._path, self._stored = path, stored
         try:
             self._mapped = MappedIndex(path, _HEAD_BYTES)
         except RuntimeError as error:
-            raise IndexFault(f"{path} cannot be read by this version of faiss; {again}.") from error
+            raise ClusterFault(f"{path} cannot be read by this version of faiss; {_AGAIN}.") from error
 
     def search(self, queries: Float32, k: int) -> tuple[Float32, Int64]:
-        """As `VectorIndex.search`: the best `k` of the rows that were looked at; -1 (similarity -2) where none is."""
+        """As `VectorIndex.search`: the best `k` ≤ rows of those that were looked at. ClusterFault for damaged codes."""
         import faiss
 
         library: Any = faiss
-        shape, index = self.shape, self._mapped.index
+        shape, index, probes = self.shape, self._mapped.index, self.shape.probes
         depth = min(max(shape.depth, _PER_RESULT * k), shape.rows)
-        probes = shape.probes
         while True:
-            settings = library.SearchParametersIVF(nprobe=probes)
-            _, candidates = index.search(queries, depth, params=settings)
+            _, candidates = index.search(queries, depth, params=library.SearchParametersIVF(nprobe=probes))
             if probes >= shape.cells or (candidates[:, k - 1] >= 0).all():
                 break
             probes = min(2 * probes, shape.cells)  # the cells near a query hold fewer than k rows
-        found = np.full((len(queries), k), -2, dtype=np.float32)
-        rows = np.full((len(queries), k), -1, dtype=np.int64)
+        found = np.empty((len(queries), k), dtype=np.float32)
+        rows = np.empty((len(queries), k), dtype=np.int64)
         for number, line in enumerate(candidates):
-            known = np.sort(line[(line >= 0) & (line < shape.rows)])  # a damaged code may hold any number
+            known = np.unique(line[line >= 0])
+            if len(known) < k or known[-1] >= shape.rows:
+                raise ClusterFault(f"{self._path} is damaged; {_AGAIN}.")
             # The sum over each row is the same wherever it stands; a matrix product's is not.
             exact = (self._stored.read(known) * queries[number]).sum(axis=1)
             order = np.lexsort((known, -exact))[:k]
-            found[number, : len(order)], rows[number, : len(order)] = exact[order], known[order]
+            found[number], rows[number] = exact[order], known[order]
         return found, rows
 
 
