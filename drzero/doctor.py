@@ -181,13 +181,16 @@ def _indexes(workspace: Workspace, settings: Settings) -> Check:
         wanted = embedder_id(workspace, settings)
     except DrZeroError:
         wanted = None  # a check of its own
-    chunks = 0
+    chunks, slow = 0, ""
     for name in names:
         try:
             with open_index(workspace.index_folder(name), embedder_id=wanted) as index:
                 chunks += index.count
+                slow = slow or index.vectors.fault
         except IndexFault as error:
             return Check("indexes", "missing", str(error), remedy)
+    if slow:
+        return Check("indexes", "note", slow, f"{remedy} --force for that archive")
     detail = f"{', '.join(names)}: {chunks:,} chunks"
     if half:
         return Check("indexes", "note", f"{detail}; {', '.join(half)}: half built", remedy)

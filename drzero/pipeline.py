@@ -89,7 +89,7 @@ def load_reranker(workspace: Workspace, settings: Settings) -> tuple[Reranker | 
     found = find_reranker(workspace, settings)
     if found is None:
         return None, 0
-    return reranking.load_reranker(found[0], threads=settings.models.threads), found[1]
+    return reranking.load_reranker(found[0], threads=settings.models.threads, note=_log.warning), found[1]
 
 
 def _noting(progress: ShowProgress, name: str) -> ShowProgress:

@@ -127,6 +127,8 @@ def _index(name: str, made: Manifest | IndexFault) -> dict[str, Any]:
         "chunks": made.chunks,
         "truncated_chunks": made.truncated_chunks,
         "embedder": made.embedder,
+        "precision": made.description.get("precision", ""),
+        "chunks_per_s": made.pace.get("chunks_per_s", 0.0),
         "created_at": made.created_at,
     }
 

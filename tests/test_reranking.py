@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from drzero.errors import ModelError
+from drzero.models import reranking
 from drzero.models.reranking import CrossEncoder, EmbeddingReranker, load_reranker, reranker_id
 from drzero.models.resolve import ResolvedModel, check_reranker_folder, find_models, resolve_model
 from tests.conftest import fetched_model
@@ -141,6 +142,29 @@ def test_reranking_by_an_embedder_is_the_cosine() -> None:
     np.testing.assert_allclose(reranker.rerank("30", ["30", "90", "120", "210"]), [1, 0.5, 0, -1], atol=1e-6)
     assert reranker.id == "directions"
     assert reranker.rerank("30", []).shape == (0,)
+
+
+class Counting(Directions):
+    """`Directions` that keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def embed_passages(self, texts: Sequence[str]) -> np.ndarray:
+        self.read += texts
+        return super().embed_passages(texts)
+
+
+def test_reranking_by_an_embedder_reads_a_passage_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = Counting()
+    reranker = EmbeddingReranker(embedder)  # type: ignore[arg-type]
+    monkeypatch.setattr(reranking, "_REMEMBERED", 2)
+    first = reranker.rerank("30", ["30", "90", "30"])
+    assert (first[0] == first[2], embedder.read) == (True, ["30", "90"])
+    reranker.rerank("30", ["90", "120"])  # forgets 30, which was looked at longest ago
+    reranker.rerank("30", ["90", "30"])
+    assert embedder.read == ["30", "90", "120", "30"]
+    assert len(reranker.rerank("30", ["0", "1", "2", "3"])) == 4  # more than are remembered
 
 
 class Cutting(HashEmbedder):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +20,18 @@ from drzero.types import Embedder, Float32, Reranker
 
 LIMIT_TOKENS = 512  # of cross-encoders that do not state theirs
 _QUERY_SHARE = 2  # a query may take up one in so many tokens of a pair, so that a passage is always read
+_REMEMBERED = 4096  # passages, so that those of related queries are read once
 _SPECIAL = 3  # tokens around and between query and passage, at least
 
 
-def load_reranker(model: ResolvedModel, *, threads: int = 0) -> Reranker:
+def load_reranker(model: ResolvedModel, *, threads: int = 0, note: Callable[[str], None] | None = None) -> Reranker:
     """The re-ranker that `model` is: a cross-encoder, or an embedder whose similarities are taken.
 
-    Raises ModelError for a broken folder.
+    `note` is as for `load_embedder`. Raises ModelError for a broken folder.
     """
     if model.kind == "reranker":
         return CrossEncoder(model.path, threads=threads)
-    return EmbeddingReranker(load_embedder(model.path, threads=threads))
+    return EmbeddingReranker(load_embedder(model.path, threads=threads, note=note))
 
 
 class EmbeddingReranker:
@@ -36,17 +39,31 @@ class EmbeddingReranker:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._vectors: OrderedDict[str, Float32] = OrderedDict()  # of passages, the last one read at the end
+        self._turn = threading.Lock()
         self.id = embedder.id
 
     def rerank(self, query: str, texts: Sequence[str]) -> Float32:
         """float32 of shape (len(texts),) in [-1,1]; of a text beyond the embedder's limit the beginning counts."""
         if not texts:
             return np.zeros(0, dtype=np.float32)
-        tokenizer = getattr(self._embedder, "tokenizer", None)
-        if tokenizer is not None:  # an index of another embedder may hold longer chunks than this one reads
-            texts = [text[: tokenizer.fitting_chars(text, tokenizer.limit_tokens)] for text in texts]
-        scores: Float32 = self._embedder.embed_passages(texts) @ self._embedder.embed_queries([query])[0]
+        asked = self._embedder.embed_queries([query])[0]
+        with self._turn:
+            self._read([text for text in dict.fromkeys(texts) if text not in self._vectors])
+            scores: Float32 = np.stack([self._vectors[text] for text in texts]) @ asked
+            for text in texts:
+                self._vectors.move_to_end(text)
+            while len(self._vectors) > max(_REMEMBERED, len(texts)):
+                self._vectors.popitem(last=False)
         return scores
+
+    def _read(self, texts: Sequence[str]) -> None:
+        if not texts:
+            return
+        cut, tokenizer = texts, getattr(self._embedder, "tokenizer", None)
+        if tokenizer is not None:  # an index of another embedder may hold longer chunks than this one reads
+            cut = [text[: tokenizer.fitting_chars(text, tokenizer.limit_tokens)] for text in texts]
+        self._vectors.update(zip(texts, self._embedder.embed_passages(cut), strict=True))
 
 
 class CrossEncoder:

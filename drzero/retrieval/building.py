@@ -259,8 +259,7 @@ class Building:
         """Make the word index and complete the files."""
         began, total = time.perf_counter(), self._store.count()
         for done in self._store.index_words(language=only_code(info.language)):
-            elapsed_s = time.perf_counter() - began
-            progress(Progress(done, total, "chunks", elapsed_s, done / max(elapsed_s, 1e-9), "word index"))
+            progress(_reached(done, total, began, "word index"))
         self._store.index_digests()
         update, latest = None, []
         if former is not None:
@@ -269,12 +268,12 @@ class Building:
         gathering = self._gathering
         aliases, marked, unreadable = self._store.alias_count(), self._store.marks(), self._store.unreadable()
         crowding = self._store.articles_of_more_than(total * _CROWDING) if total >= _LARGE_CHUNKS else {}
-        self._vectors.finish()
+        clustering = time.perf_counter()
+        self._vectors.finish(lambda done, of: progress(_reached(done, of, clustering, "clusters")))
         self.close()
-        made = VectorIndex(self.folder / vectors.FILE_NAME)
         sampled = rows_to_sample(total, latest)
-        sampled_digest = rows_digest(made, sampled)
-        del made  # some systems do not move a folder of which a file is mapped
+        with VectorIndex(self.folder / vectors.FILE_NAME) as made:
+            sampled_digest = rows_digest(made, sampled)
         self.spent.write_s += time.perf_counter() - began
         self.spent.elapsed_s = time.perf_counter() - self._began
         manifest = Manifest(
@@ -324,6 +323,11 @@ class Building:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _reached(done: int, total: int, began: float, note: str) -> Progress:
+    elapsed_s = time.perf_counter() - began
+    return Progress(done, total, "chunks", elapsed_s, done / max(elapsed_s, 1e-9), note)
 
 
 class _Refused(IndexFault):
