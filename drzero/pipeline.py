@@ -19,7 +19,7 @@ from drzero.corpus import EXTRACTION_VERSION
 from drzero.corpus.kinds import KINDS
 from drzero.corpus.reading import read_chunks, reader_count
 from drzero.corpus.zim import ZimArchive, archive_name, find_archives, open_archive
-from drzero.errors import ArchiveError, IndexFault, SettingsError
+from drzero.errors import ArchiveError, IndexFault, ModelError, SettingsError
 from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
 from drzero.models import embedding, reranking
 from drzero.models.catalogue import models_folder
@@ -73,9 +73,12 @@ def embedder_id(workspace: Workspace, settings: Settings) -> str:
 
 
 def describe_embedder(workspace: Workspace, settings: Settings) -> dict[str, Any]:
-    """What the files of the embedder in the settings say of it; nothing is loaded. Raises ModelError."""
-    path = find_embedder(workspace, settings).path
-    return describe_files(read_settings(path), embedding.embedder_id(path))
+    """What the files of the embedder in the settings say of it, to tell it from another; {} when they say nothing."""
+    try:
+        path = find_embedder(workspace, settings).path
+        return describe_files(read_settings(path), embedding.embedder_id(path))
+    except ModelError:
+        return {}
 
 
 def load_embedder(workspace: Workspace, settings: Settings) -> LoadedEmbedder:

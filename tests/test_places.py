@@ -166,7 +166,8 @@ def test_c01_ctrl_c_ends_a_build_within_seconds_and_it_goes_on(make_zim: MakeZim
         stdout, stderr = running.communicate(timeout=20)
         assert time.monotonic() - began < 4
     assert (running.returncode, stdout) == (130, b"")
-    assert [line[:13] for line in stderr.decode().splitlines()] == ["Interrupted: "]
+    said = stderr.decode()  # behind lines of progress, where the machine is slow
+    assert (said.splitlines()[-1][:13], said.count("Interrupted: "), "Traceback" in said) == ("Interrupted: ", 1, False)
     done = json.loads(run("build-index", archive, "--json", here=tmp_path / "desk").stdout)
     assert [(one["status"], one["chunks"]) for one in done] == [("resumed", 700)]
     (tmp_path / "anew").mkdir()
@@ -182,8 +183,8 @@ def test_c05_commands_refuse_another_embedder_naming_both(make_zim: MakeZim, tmp
         refused = run(*words, here=tmp_path, STUB_NAME="other")
         assert (refused.returncode, refused.stdout) == (1, b"")
         assert refused.stderr.decode() == (
-            "Error: The index small was made with the embedder hash-64, not other-64; choose that one, or run "
-            "build-index again.\n"
+            "Error: The index small was made with the embedder hash-64, not other-64; choose that one with --embedder "
+            "hash-64, or run build-index again.\n"
         )
     assert run("search", "bridge", "--mode", "lexical", here=tmp_path, STUB_NAME="other").returncode == 0
 
