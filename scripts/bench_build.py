@@ -27,7 +27,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -36,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench_read import HashEmbedder
 from libzim.writer import Creator, Hint, Item, StringProvider
 
 from drzero.config import Settings
@@ -45,7 +45,7 @@ from drzero.models.tokenizing import ModelTokenizer
 from drzero.pipeline import load_embedder
 from drzero.retrieval.index import Entries, build, description_of, open_index
 from drzero.text import embedding_text
-from drzero.types import Float32, Ids
+from drzero.types import Ids
 from drzero.workspace import Workspace
 
 ZIMS = Path(__file__).resolve().parents[2] / "shared" / "data" / "zims"
@@ -57,23 +57,11 @@ TARGET_TOKENS = 150
 TABLES = ("articles", "aliases", "twins", "chunks", "unreadable", "common", "words_docsize", "words_data")
 
 
-class Hashing:
-    """A bag of hashed tokens as a unit vector: costs next to nothing. Its tokens are those of a real model."""
-
-    id, dim = "hash-256", 256
+class Hashing(HashEmbedder):
+    """One that costs next to nothing, with the tokens of a real model."""
 
     def __init__(self, tokenizer: ModelTokenizer) -> None:
         self.tokenizer = tokenizer
-
-    def embed_passages(self, texts: Sequence[str], tokens: Sequence[Ids] | None = None) -> Float32:
-        """float32 of shape (len(texts), 256), rows of length 1."""
-        rows = tokens if tokens is not None else [np.array([zlib.crc32(text.encode())]) for text in texts]
-        vectors = np.stack([np.bincount(row % self.dim, minlength=self.dim) for row in rows]).astype(np.float32)
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
-
-    def embed_queries(self, texts: Sequence[str]) -> Float32:
-        """As `embed_passages`."""
-        return self.embed_passages(texts)
 
 
 def embedder_called(name: str) -> Any:
