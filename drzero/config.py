@@ -43,7 +43,7 @@ class Models:
         "re-ranker of searches: auto (as `embedder` has it), none, a name of `drzero models`, or a folder",
     )
     llm: str = _setting("qwen2.5-coder-1.5b-instruct", _NAMED, "writer: a name of `drzero models`, or a GGUF file")
-    threads: int = _setting(0, _NOT_NEGATIVE, "processor threads a model may use; 0 lets the libraries choose")
+    threads: int = _setting(0, _NOT_NEGATIVE, "processor threads a model may use; 0 chooses")
     context_tokens: int = _setting(
         4096, (lambda value: value >= 2048, "2048 or more"), "context of the writer, in tokens"
     )

@@ -160,6 +160,11 @@ def test_leaning_what_is_stated_is_not_measured() -> None:
         ("", None),
         ("vieux château", None),
         ("phosphatidylserine dephosphorylation", None),
+        ("TCP UDP", None),
+        ("pip venv numpy fft", None),
+        ("sys.argv старый мост", False),
+        ("как сделать pip venv", False),
+        ("мост pip", None),
     ],
 )
 def test_leaning_a_query_in_another_script_is_noticed(query: str, expected: bool | None) -> None:

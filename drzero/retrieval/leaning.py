@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
+import regex
+
 from drzero.languages import only_code, pieces_per_letter, reads, speaks, warning
 from drzero.retrieval.index import OpenIndex
 from drzero.text import embedding_text
@@ -27,6 +29,7 @@ mrr@10 of MiniLM, mean        .57   .61   .63   .62   .56   .45   .40    .31
 _ANSWERS: WeakKeyDictionary[OpenIndex, dict[str, bool | None]] = WeakKeyDictionary()
 _SAMPLED_CHUNKS = 200
 _QUERY_WORDS = 2
+_LATIN = regex.compile(r"\p{Latin}")
 
 
 def knows(embedder: Embedder | None, language: str, texts: Callable[[], Sequence[str]]) -> bool | None:
@@ -45,8 +48,13 @@ def knows_index(embedder: Embedder | None, index: OpenIndex) -> bool | None:
 
 
 def knows_query(embedder: Embedder | None, query: str) -> bool | None:
-    """False for a query in a script that the embedder's tokenizer was not made for; None when nothing tells."""
-    return reads(_pieces(embedder, [query], least_words=_QUERY_WORDS))
+    """False for a query in a script that the embedder's tokenizer was not made for; None when nothing tells.
+
+    Words in Latin letters do not count: what people look for by few words, such as `pip venv` or `TCP UDP`, comes to
+    pieces in every tokenizer.
+    """
+    words = [word for word in query.split() if not _LATIN.search(word)]
+    return reads(_pieces(embedder, [" ".join(words)], least_words=_QUERY_WORDS))
 
 
 def meaning_shares(indexes: Sequence[OpenIndex], query: str, embedder: Embedder | None) -> list[float]:

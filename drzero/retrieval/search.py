@@ -52,7 +52,8 @@ def search(
     With `evidence` only what an answer may rest on: no page that is marked as a signpost, a placeholder or a stub.
     `Passage.score` is the cosine similarity ("dense"), BM25 ("lexical"; over several indexes a share, see above), or
     both blended ("hybrid": 0 is chance, 1 about the most that can be reached, `fusing.blend`). A `reranker` reads the
-    first `rerank_depth` passages again and moves them up or down. Raises IndexFault when the embedder is missing or
+    first `rerank_depth` passages again and moves them, and their scores, up or down, unless the first is in a language
+    that the embedder does not know. Raises IndexFault when the embedder is missing or
     not the indexes' own.
     """
     if mode not in MODES:
@@ -60,14 +61,16 @@ def search(
     query = query.encode("utf-8", "replace").decode()
     if not query.strip() or k < 1:
         return []
-    looked_at = _Candidates(indexes, query, max(DEPTH, k), tuning)
+    judged = mode == "hybrid" or reranker is not None
+    meaning = meaning_shares(indexes, query, embedder) if judged else [USUAL] * len(indexes)
+    looked_at = _Candidates(indexes, query, max(DEPTH, k), tuning, meaning)
     if mode == "lexical":
         ranking = looked_at.lexical(comparable=len(indexes) > 1)
     elif mode == "dense":
         ranking = looked_at.dense(_query_vector(indexes, query, embedder))
     else:
         vector = _query_vector(indexes, query, embedder)
-        ranking = looked_at.hybrid(vector, meaning_shares(indexes, query, embedder))
+        ranking = looked_at.hybrid(vector)
     if reranker is not None and ranking and rerank_depth > 0 and looked_at.understood(ranking[0][0]):
         read = looked_at.chunks([place for place, _ in ranking[:rerank_depth]])
         texts = [embedding_text(chunk.title, chunk.heading, chunk.text) for chunk in read]
@@ -102,15 +105,19 @@ def _query_vector(indexes: Sequence[OpenIndex], query: str, embedder: Embedder |
 
 
 class _Candidates:
-    """What one query finds in all indexes; each chunk is fetched once."""
+    """What one query finds in all indexes; each chunk is fetched once.
 
-    def __init__(self, indexes: Sequence[OpenIndex], query: str, depth: int, tuning: Tuning) -> None:
-        self.indexes, self.query, self.depth, self._tuning = indexes, query, depth, tuning
+    `meaning` is what similarities count for in each index (`leaning`).
+    """
+
+    def __init__(
+        self, indexes: Sequence[OpenIndex], query: str, depth: int, tuning: Tuning, meaning: Sequence[float]
+    ) -> None:
+        self.indexes, self.query, self.depth, self._tuning, self._meaning = indexes, query, depth, tuning, meaning
         self._chunks: dict[Place, Chunk] = {}
         self._shares: dict[Place, float] = {}
         self._similarities: dict[Place, float] = {}
         self._background: Float32 = np.zeros(0, dtype=np.float32)
-        self._meaning: Sequence[float] = ()
 
     def dense(self, vector: Float32) -> Ranking:
         """The places most alike to the query, by cosine similarity."""
@@ -128,12 +135,8 @@ class _Candidates:
             found |= {(number, row): score for row, score in hits}
         return best(found, self.depth)
 
-    def hybrid(self, vector: Float32, meaning: Sequence[float]) -> Ranking:
-        """The places of both rankings, each by both its scores; a place that only one of them has by what is known.
-
-        `meaning` is what similarities count for in each index (`leaning`).
-        """
-        self._meaning = meaning
+    def hybrid(self, vector: Float32) -> Ranking:
+        """The places of both rankings, each by both its scores; a place that only one of them has by what is known."""
         samples = [_sample(index) @ vector for index in self.indexes if index.count]
         self._background = np.concatenate(samples) if samples else self._background
         self._shares = dict(self.lexical(comparable=True))
@@ -159,7 +162,7 @@ class _Candidates:
 
     def understood(self, place: Place) -> bool:
         """Whether models may judge what stands at `place`: a re-ranker knows the languages of its preset's embedder."""
-        return not self._meaning or self._meaning[place[0]] >= USUAL
+        return self._meaning[place[0]] >= USUAL
 
     def with_named(self, ranking: Ranking, vector: Float32) -> Ranking:
         """`ranking` with the best chunk of each article that its first passages name, lifted towards them."""
