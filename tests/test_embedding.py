@@ -172,7 +172,7 @@ def test_embedding_id_names_limit_and_prefixes(
     assert embedder_id(copy) != ID
 
 
-def test_embedding_static_vectors_have_no_limit(folder: Path, tmp_path: Path) -> None:
+def test_embedding_static_vectors_have_the_limit_that_chunks_need(folder: Path, tmp_path: Path) -> None:
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.models import StaticEmbedding
     from tokenizers import Tokenizer
@@ -183,7 +183,10 @@ def test_embedding_static_vectors_have_no_limit(folder: Path, tmp_path: Path) ->
     )
     static = load_embedder(tmp_path / "static")
     assert static.id == embedder_id(tmp_path / "static")
-    assert static.embed_passages(["tide " * 5000]).shape == (1, 8)
+    assert static.embed_passages(["tide " * 512]).shape == (1, 8)
+    with pytest.raises(ValueError, match="a text of 5000 tokens is longer than the 512 that the embedder reads"):
+        static.embed_passages(["tide " * 5000])
+    assert static.embed_queries(["tide " * 5000]).shape == (1, 8)
 
 
 def test_embedding_broken_weights_are_one_sentence(
