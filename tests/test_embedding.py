@@ -174,7 +174,7 @@ def test_embedding_id_names_limit_and_prefixes(
 
 def test_embedding_static_vectors_have_the_limit_that_chunks_need(folder: Path, tmp_path: Path) -> None:
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import StaticEmbedding
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
