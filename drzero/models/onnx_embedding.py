@@ -15,9 +15,7 @@ from drzero.errors import ModelError
 from drzero.models.describing import ModelSettings, describe
 from drzero.models.tokenizing import ModelTokenizer
 from drzero.models.workers import Crew
-from drzero.types import Float32, Ids
-
-Int64 = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+from drzero.types import Float32, Ids, Int64
 
 _TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings", "hidden_states")
 _TEXT_OUTPUTS = ("sentence_embedding", "sentence_embeddings", "text_embeds")
