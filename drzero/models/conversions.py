@@ -7,7 +7,6 @@ durable and renamed, so that what is there is whole.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -21,6 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from drzero.files import sha256_of, sync
 from drzero.models.catalogue import models_folder
 from drzero.models.describing import ModelSettings
 
@@ -144,14 +144,14 @@ def _complete(partial: Path, settings: ModelSettings, embedder_id: str, refused:
     record |= {"id": embedder_id, "source": str(settings.folder.absolute())}
     graph = partial / GRAPH
     if graph.is_file():
-        _sync(graph)
+        sync(graph)
         size, changed_ns = graph.stat().st_size, graph.stat().st_mtime_ns
-        record["file"] = {"bytes": size, "mtime_ns": changed_ns, "sha256": _hash(graph)}
+        record["file"] = {"bytes": size, "mtime_ns": changed_ns, "sha256": sha256_of(graph).hex()}
     with open(partial / RECORD, "w", encoding="utf-8") as file:
         json.dump(record, file, indent=1)
         file.flush()
         os.fsync(file.fileno())
-    _sync(partial)
+    sync(partial)
 
 
 def _put(partial: Path, target: Path) -> None:
@@ -165,7 +165,7 @@ def _put(partial: Path, target: Path) -> None:
     except OSError:
         if not target.is_dir():
             raise
-    _sync(target.parent)
+    sync(target.parent)
 
 
 def _read(folder: Path, settings: ModelSettings) -> Conversion | Refusal | None:
@@ -184,7 +184,8 @@ def _read(folder: Path, settings: ModelSettings) -> Conversion | Refusal | None:
         found = path.stat()
         if found.st_size != noted["bytes"]:
             return None
-        if found.st_mtime_ns != noted["mtime_ns"] and _hash(path) != noted["sha256"]:  # changed, or only copied
+        copied_or_changed = found.st_mtime_ns != noted["mtime_ns"]
+        if copied_or_changed and sha256_of(path).hex() != noted["sha256"]:
             return None
         return Conversion(path, precision, record)
     except (OSError, ValueError, KeyError, TypeError):
@@ -213,19 +214,3 @@ def _new_folder(place: Path) -> Path:
     folder = place / f"{_PARTIAL}{uuid.uuid4().hex}"
     folder.mkdir()
     return folder
-
-
-def _hash(path: Path) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk, where the system can."""
-    if path.is_dir() and os.name != "posix":
-        return
-    handle = os.open(path, os.O_RDWR if path.is_file() else os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

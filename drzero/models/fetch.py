@@ -7,7 +7,6 @@ are accepted, and the model appears under its name in one step.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -24,6 +23,7 @@ from importlib import metadata
 from pathlib import Path
 
 from drzero.errors import ModelError
+from drzero.files import sha256_of
 from drzero.models.catalogue import CatalogueModel, ModelPackage, faults, models_folder
 from drzero.models.presets import models_named
 from drzero.models.unpacking import unpack
@@ -186,9 +186,7 @@ def _unpack(model: CatalogueModel, staging: Path) -> None:
     if model.packed is None:
         return
     packed = staging / model.packed.path
-    with open(packed, "rb") as stream:
-        right = hashlib.file_digest(stream, "sha256").hexdigest() == model.packed.sha256
-    if right:
+    if sha256_of(packed).hex() == model.packed.sha256:
         unpack(packed, staging, languages=model.languages, licence=model.licence.lower())
     packed.unlink()
 
@@ -282,12 +280,7 @@ def _check_room(model: CatalogueModel, folder: Path, staging: Path, *, downloads
 
 def _wrong_files(model: CatalogueModel, folder: Path) -> list[str]:
     """Files whose hash is not the catalogue's."""
-    wrong = []
-    for file in model.files:
-        with open(folder / file.path, "rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != file.sha256:
-                wrong.append(file.path)
-    return wrong
+    return [file.path for file in model.files if sha256_of(folder / file.path).hex() != file.sha256]
 
 
 def _check_files(model: CatalogueModel, staging: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,21 @@ _POOL: Mapping[str, Callable[[Float32], Float32]] = {
 }
 
 
+def open_session(path: Path, what: str) -> Any:
+    """The onnxruntime session of a graph, on one thread a run. Raises ModelError, where `what` is what the graph is."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False  # patterns are kept for each length of text, of which there are hundreds
+    options.log_severity_level = 3  # errors; what is said of a graph's style is of no use to the user
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's errors have no base class of their own
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ModelError(f"The {what} {path} does not load ({reason}): copy or fetch the folder again.") from error
+
+
 class Graph:
     """An ONNX graph that reads token ids. Runs are of one thread each and may go on side by side.
 
@@ -36,19 +52,7 @@ class Graph:
     """
 
     def __init__(self, path: Path, pooling: str) -> None:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_mem_pattern = False  # patterns are kept for each length of text, of which there are hundreds
-        options.log_severity_level = 3  # errors; what is said of a graph's style is of no use to the user
-        try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's errors have no base class of their own
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise ModelError(
-                f"The ONNX graph {path} does not load ({reason}): copy or fetch the folder again."
-            ) from error
+        self._session = open_session(path, "ONNX graph")
         self._path = path
         self._inputs = tuple(one.name for one in self._session.get_inputs())
         strange = sorted({*self._inputs} - {"input_ids", "attention_mask", "token_type_ids", "position_ids"})
