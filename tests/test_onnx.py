@@ -330,6 +330,60 @@ def test_onnx_a_changed_model_is_converted_anew_and_the_old_one_goes(
     assert {path.name for path in places.iterdir() if path.is_dir()} == {second.id, beside.id}
 
 
+def test_onnx_what_another_process_renames_meanwhile_is_not_missed(
+    published: Path, runs: list[Path], places: Path
+) -> None:
+    places.mkdir(parents=True)
+    (places / ".partial-gone").symlink_to(places / "nowhere")
+    assert isinstance(load_embedder(published), OnnxEmbedder)
+    assert len(runs) == 1
+
+
+def test_onnx_a_conversion_that_another_process_finished_first_stays(
+    published: Path, runs: list[Path], places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, name, convert = read_settings(published), embedder_id(published), conversions._run
+
+    def beaten(_: ModelSettings, target: Path) -> tuple[str, bool] | None:
+        monkeypatch.setattr(conversions, "_run", convert)
+        assert isinstance(make_conversion(settings, name), Conversion)
+        (places / name / "theirs").touch()
+        return convert(settings, target)
+
+    monkeypatch.setattr(conversions, "_run", beaten)
+    assert isinstance(make_conversion(settings, name), Conversion)
+    assert (places / name / "theirs").exists()
+    assert [path.name for path in places.iterdir() if path.is_dir()] == [name]
+
+
+def test_onnx_a_damaged_conversion_that_another_process_moves_away_is_made_once(
+    published: Path, runs: list[Path], places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, name, replace = read_settings(published), embedder_id(published), os.replace
+    (places / name).mkdir(parents=True)
+
+    def late(source: Path, target: Path) -> None:
+        if source == places / name:
+            source.rmdir()
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", late)
+    assert isinstance(make_conversion(settings, name), Conversion)
+    assert len(runs) == 1
+    assert [path.name for path in places.iterdir() if path.is_dir()] == [name]
+
+
+def test_onnx_the_converter_takes_no_modules_from_the_current_folder(
+    published: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "onnx.py").write_text("raise RuntimeError('not this one')")
+    monkeypatch.chdir(here)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert isinstance(make_conversion(read_settings(published), embedder_id(published)), Conversion)
+
+
 def test_onnx_folder_without_weights_needs_no_torch(published: Path) -> None:
     """With fp32 in the folder, the first load quantises it; neither load may touch what is not installed everywhere."""
     code = """

@@ -15,6 +15,7 @@ import sys
 import time
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -85,7 +86,7 @@ def make_conversion(settings: ModelSettings, embedder_id: str) -> Conversion | R
                 return Refusal(failed[0])
             try:
                 _complete(partial, settings, embedder_id, failed[0] if failed else None)
-                _put(partial, place / embedder_id)
+                _put(partial, place / embedder_id, settings)
             except OSError as error:  # the disk is full, say
                 reason = error.strerror or str(error)
                 continue
@@ -116,7 +117,8 @@ def _run(settings: ModelSettings, target: Path) -> tuple[str, bool] | None:
     """Convert in a process of its own; returns None, or why not and whether it will never do."""
     root = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-    command = [sys.executable, "-m", "drzero.models.onnx_export", str(settings.folder.absolute()), str(target)]
+    # -P: what lies in the user's current folder, a json.py say, is none of our modules.
+    command = [sys.executable, "-P", "-m", "drzero.models.onnx_export", str(settings.folder.absolute()), str(target)]
     done = subprocess.run(  # noqa: S603 (our own module; the folder is an argument, not a command)
         command,
         stdin=subprocess.DEVNULL,
@@ -154,12 +156,17 @@ def _complete(partial: Path, settings: ModelSettings, embedder_id: str, refused:
     sync(partial)
 
 
-def _put(partial: Path, target: Path) -> None:
+def _put(partial: Path, target: Path, settings: ModelSettings) -> None:
     """Rename, with what was there out of the way; a conversion that another process has just put there stays."""
+    if isinstance(_read(target, settings), Conversion):
+        return
     if target.exists():
         old = _new_folder(target.parent)
-        os.replace(target, old / "old")
-        shutil.rmtree(old, ignore_errors=True)
+        try:
+            with suppress(FileNotFoundError):  # another process has just done the same
+                os.replace(target, old / "old")
+        finally:
+            shutil.rmtree(old, ignore_errors=True)
     try:
         os.rename(partial, target)
     except OSError:
@@ -194,19 +201,22 @@ def _read(folder: Path, settings: ModelSettings) -> Conversion | Refusal | None:
 
 def _clear(place: Path, settings: ModelSettings, embedder_id: str) -> None:
     """Remove conversions of what this model folder held before, and what interrupted conversions left."""
-    source, name = str(settings.folder.absolute()), settings.folder.absolute().name
     for folder in place.iterdir():
-        if folder.name.startswith(_PARTIAL):
-            stale = time.time() - folder.stat().st_mtime > _ABANDONED_S
-        elif folder.name.rpartition("@")[0] == name and folder.name != embedder_id:
-            try:
-                stale = json.loads((folder / RECORD).read_text(encoding="utf-8")).get("source") == source
-            except (OSError, ValueError, AttributeError):
-                stale = True
-        else:
-            continue
-        if stale:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # another process has just renamed or removed it
+            if _is_left_over(folder, settings, embedder_id):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_left_over(folder: Path, settings: ModelSettings, embedder_id: str) -> bool:
+    source = settings.folder.absolute()
+    if folder.name.startswith(_PARTIAL):
+        return time.time() - folder.stat().st_mtime > _ABANDONED_S
+    if folder.name == embedder_id or folder.name.rpartition("@")[0] != source.name:
+        return False
+    try:
+        return bool(json.loads((folder / RECORD).read_text(encoding="utf-8")).get("source") == str(source))
+    except (OSError, ValueError, AttributeError):
+        return True
 
 
 def _new_folder(place: Path) -> Path:
