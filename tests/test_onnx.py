@@ -65,7 +65,7 @@ def runs(exported: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         converted.append(settings.folder)
         try:
             onnx_export.convert(settings.folder, target)
-        except onnx_export.Refused as error:
+        except (onnx_export.Refused, ModelError) as error:
             return str(error), True
         return None
 
@@ -422,6 +422,45 @@ def test_onnx_a_published_int8_graph_is_used_where_it_lies(
     found = find_conversion(read_settings(published), embedder.id)
     assert isinstance(found, Conversion)
     assert found.path == published / "model.onnx"
+
+
+@pytest.mark.parametrize("pooling", ["mean", "mean_sqrt_len_tokens"])
+def test_onnx_weights_beside_a_graph_of_no_use_serve(
+    tiny: Path, tmp_path: Path, runs: list[Path], pooling: str
+) -> None:
+    folder, said = tmp_path / "both", []
+    shutil.copytree(tiny, folder)
+    (folder / "1_Pooling" / "config.json").write_text(
+        json.dumps({"embedding_dimension": 32, "pooling_mode": pooling, "include_prompt": True})
+    )
+    write_graph(folder / "onnx" / "model.onnx", name="pooler_output")
+    embedder = load_embedder(folder, note=said.append)
+    assert isinstance(embedder, SentenceTransformerEmbedder)
+    assert " runs on sentence-transformers, at a third of the usual speed: " in said[-1]
+    np.testing.assert_allclose(embedder.embed_passages(TEXTS), reference(folder, TEXTS), atol=1e-5)
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match=r"The ONNX graph of the embedder in .*both cannot be used"):
+        load_embedder(folder)
+
+
+def test_onnx_weights_serve_when_the_graph_beside_them_is_damaged(
+    tiny: Path, tmp_path: Path, runs: list[Path], places: Path
+) -> None:
+    folder, said = tmp_path / "both", []
+    shutil.copytree(tiny, folder)
+    write_graph(tmp_path / "full.onnx")
+    onnx_export.quantise(tmp_path / "full.onnx", folder / "model.onnx", tables=False)
+    assert isinstance(load_embedder(folder), OnnxEmbedder)
+    before = places / embedder_id(folder)
+    (folder / "model.onnx").write_bytes(b"no graph")
+    before.rename(places / embedder_id(folder))  # the id is another now: damage as if it had been there from the first
+    assert isinstance(load_embedder(folder, note=said.append), SentenceTransformerEmbedder)
+    assert said[-1].endswith("at a third of the usual speed: its ONNX graph does not load.")
+    before = places / embedder_id(folder)
+    (folder / "model.safetensors").unlink()
+    before.rename(places / embedder_id(folder))
+    with pytest.raises(ModelError, match=r"model\.onnx does not load"):
+        load_embedder(folder)
 
 
 def test_onnx_graph_counts_in_the_id(published: Path) -> None:
