@@ -103,7 +103,8 @@ class Graph:
 class OnnxEmbedder:
     """An `Embedder` with its `tokenizer` and `description`, of a graph and the model's own settings.
 
-    `threads` is how many texts are computed at once; with 0 that is chosen while a build goes on.
+    `threads` is how many texts are computed at once; with 0 that is chosen while a build goes on. `piece` is how many
+    texts to ask for at once where there are many, on this machine.
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class OnnxEmbedder:
     ) -> None:
         self._graph = Graph(graph, settings.pooling)
         self._crew = Crew(threads)
+        self.piece = self._crew.wanted
         self.tokenizer = ModelTokenizer(tokenizer_json, settings.passage_prefix, settings.limit_tokens)
         self._query_tokenizer = (
             self.tokenizer
