@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 Float32 = npt.NDArray[np.float32]
+Int64 = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]  # token ids of one text
 
 # --- corpus ---------------------------------------------------------------------------------------------------------

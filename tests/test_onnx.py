@@ -65,7 +65,7 @@ def runs(exported: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         converted.append(settings.folder)
         try:
             onnx_export.convert(settings.folder, target)
-        except onnx_export.Refused as error:
+        except (onnx_export.Refused, ModelError) as error:
             return str(error), True
         return None
 
@@ -330,6 +330,60 @@ def test_onnx_a_changed_model_is_converted_anew_and_the_old_one_goes(
     assert {path.name for path in places.iterdir() if path.is_dir()} == {second.id, beside.id}
 
 
+def test_onnx_what_another_process_renames_meanwhile_is_not_missed(
+    published: Path, runs: list[Path], places: Path
+) -> None:
+    places.mkdir(parents=True)
+    (places / ".partial-gone").symlink_to(places / "nowhere")
+    assert isinstance(load_embedder(published), OnnxEmbedder)
+    assert len(runs) == 1
+
+
+def test_onnx_a_conversion_that_another_process_finished_first_stays(
+    published: Path, runs: list[Path], places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, name, convert = read_settings(published), embedder_id(published), conversions._run
+
+    def beaten(_: ModelSettings, target: Path) -> tuple[str, bool] | None:
+        monkeypatch.setattr(conversions, "_run", convert)
+        assert isinstance(make_conversion(settings, name), Conversion)
+        (places / name / "theirs").touch()
+        return convert(settings, target)
+
+    monkeypatch.setattr(conversions, "_run", beaten)
+    assert isinstance(make_conversion(settings, name), Conversion)
+    assert (places / name / "theirs").exists()
+    assert [path.name for path in places.iterdir() if path.is_dir()] == [name]
+
+
+def test_onnx_a_damaged_conversion_that_another_process_moves_away_is_made_once(
+    published: Path, runs: list[Path], places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, name, replace = read_settings(published), embedder_id(published), os.replace
+    (places / name).mkdir(parents=True)
+
+    def late(source: Path, target: Path) -> None:
+        if source == places / name:
+            source.rmdir()
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", late)
+    assert isinstance(make_conversion(settings, name), Conversion)
+    assert len(runs) == 1
+    assert [path.name for path in places.iterdir() if path.is_dir()] == [name]
+
+
+def test_onnx_the_converter_takes_no_modules_from_the_current_folder(
+    published: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "onnx.py").write_text("raise RuntimeError('not this one')")
+    monkeypatch.chdir(here)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert isinstance(make_conversion(read_settings(published), embedder_id(published)), Conversion)
+
+
 def test_onnx_folder_without_weights_needs_no_torch(published: Path) -> None:
     """With fp32 in the folder, the first load quantises it; neither load may touch what is not installed everywhere."""
     code = """
@@ -368,6 +422,45 @@ def test_onnx_a_published_int8_graph_is_used_where_it_lies(
     found = find_conversion(read_settings(published), embedder.id)
     assert isinstance(found, Conversion)
     assert found.path == published / "model.onnx"
+
+
+@pytest.mark.parametrize("pooling", ["mean", "mean_sqrt_len_tokens"])
+def test_onnx_weights_beside_a_graph_of_no_use_serve(
+    tiny: Path, tmp_path: Path, runs: list[Path], pooling: str
+) -> None:
+    folder, said = tmp_path / "both", []
+    shutil.copytree(tiny, folder)
+    (folder / "1_Pooling" / "config.json").write_text(
+        json.dumps({"embedding_dimension": 32, "pooling_mode": pooling, "include_prompt": True})
+    )
+    write_graph(folder / "onnx" / "model.onnx", name="pooler_output")
+    embedder = load_embedder(folder, note=said.append)
+    assert isinstance(embedder, SentenceTransformerEmbedder)
+    assert " runs on sentence-transformers, at a third of the usual speed: " in said[-1]
+    np.testing.assert_allclose(embedder.embed_passages(TEXTS), reference(folder, TEXTS), atol=1e-5)
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match=r"The ONNX graph of the embedder in .*both cannot be used"):
+        load_embedder(folder)
+
+
+def test_onnx_weights_serve_when_the_graph_beside_them_is_damaged(
+    tiny: Path, tmp_path: Path, runs: list[Path], places: Path
+) -> None:
+    folder, said = tmp_path / "both", []
+    shutil.copytree(tiny, folder)
+    write_graph(tmp_path / "full.onnx")
+    onnx_export.quantise(tmp_path / "full.onnx", folder / "model.onnx", tables=False)
+    assert isinstance(load_embedder(folder), OnnxEmbedder)
+    before = places / embedder_id(folder)
+    (folder / "model.onnx").write_bytes(b"no graph")
+    before.rename(places / embedder_id(folder))  # the id is another now: damage as if it had been there from the first
+    assert isinstance(load_embedder(folder, note=said.append), SentenceTransformerEmbedder)
+    assert said[-1].endswith("at a third of the usual speed: its ONNX graph does not load.")
+    before = places / embedder_id(folder)
+    (folder / "model.safetensors").unlink()
+    before.rename(places / embedder_id(folder))
+    with pytest.raises(ModelError, match=r"model\.onnx does not load"):
+        load_embedder(folder)
 
 
 def test_onnx_graph_counts_in_the_id(published: Path) -> None:

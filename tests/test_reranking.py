@@ -104,6 +104,11 @@ def test_reranking_refuses_a_graph_with_several_numbers_a_pair(tmp_path: Path) -
         CrossEncoder(make_cross_encoder(tmp_path / "c", outputs=3))
 
 
+def test_reranking_keeps_no_plan_of_memory_for_each_length_of_a_pair(tmp_path: Path) -> None:
+    options = CrossEncoder(make_cross_encoder(tmp_path / "c"))._session.get_session_options()
+    assert (options.enable_mem_pattern, options.intra_op_num_threads) == (False, 1)
+
+
 def test_reranking_says_when_a_graph_does_not_load(tmp_path: Path) -> None:
     folder = make_cross_encoder(tmp_path / "c")
     (folder / "onnx" / "model.onnx").write_bytes(b"no graph")

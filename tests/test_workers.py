@@ -68,6 +68,30 @@ def test_workers_the_default_stays_unless_another_is_clearly_quicker(speeds: dic
     assert crew.chosen == chosen
 
 
+@pytest.mark.parametrize(
+    ("speeds", "chosen"),
+    [
+        ({1: 50, 4: 180, 8: 250}, 8),  # hardware threads of a laptop
+        ({1: 50, 8: 300, 16: 290}, 8),
+        ({1: 50, 8: 300, 16: 400}, 16),
+        ({1: 50, 12: 400, 24: 600}, 24),
+        ({1: 50, 16: 600, 32: 500}, 16),
+        ({1: 50, 32: 900, 64: 1400}, 64),
+    ],
+)
+def test_workers_are_chosen_within_a_build_of_pieces_on_large_machines(speeds: dict[int, float], chosen: int) -> None:
+    crew, clock, do = crew_of(speeds, default=sorted(speeds)[1])
+    piece = min(crew.wanted, 128)  # a build's batch
+    assert piece >= 2 * max(speeds)
+    calls = 0
+    while crew.chosen is None and calls < 100:
+        calls += 1
+        clock.done.clear()
+        crew.work(do, [1 + number % 7 for number in range(piece)])
+        assert sorted(clock.done) == list(range(piece))
+    assert (crew.chosen, calls < 25) == (chosen, True)
+
+
 def test_workers_a_few_texts_choose_nothing() -> None:
     crew, clock, do = crew_of({1: 50, 2: 95})
     for _ in range(50):

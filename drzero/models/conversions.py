@@ -7,7 +7,6 @@ durable and renamed, so that what is there is whole.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -16,11 +15,13 @@ import sys
 import time
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from drzero.files import sha256_of, sync
 from drzero.models.catalogue import models_folder
 from drzero.models.describing import ModelSettings
 
@@ -85,7 +86,7 @@ def make_conversion(settings: ModelSettings, embedder_id: str) -> Conversion | R
                 return Refusal(failed[0])
             try:
                 _complete(partial, settings, embedder_id, failed[0] if failed else None)
-                _put(partial, place / embedder_id)
+                _put(partial, place / embedder_id, settings)
             except OSError as error:  # the disk is full, say
                 reason = error.strerror or str(error)
                 continue
@@ -116,7 +117,8 @@ def _run(settings: ModelSettings, target: Path) -> tuple[str, bool] | None:
     """Convert in a process of its own; returns None, or why not and whether it will never do."""
     root = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-    command = [sys.executable, "-m", "drzero.models.onnx_export", str(settings.folder.absolute()), str(target)]
+    # -P: what lies in the user's current folder, a json.py say, is none of our modules.
+    command = [sys.executable, "-P", "-m", "drzero.models.onnx_export", str(settings.folder.absolute()), str(target)]
     done = subprocess.run(  # noqa: S603 (our own module; the folder is an argument, not a command)
         command,
         stdin=subprocess.DEVNULL,
@@ -144,28 +146,33 @@ def _complete(partial: Path, settings: ModelSettings, embedder_id: str, refused:
     record |= {"id": embedder_id, "source": str(settings.folder.absolute())}
     graph = partial / GRAPH
     if graph.is_file():
-        _sync(graph)
+        sync(graph)
         size, changed_ns = graph.stat().st_size, graph.stat().st_mtime_ns
-        record["file"] = {"bytes": size, "mtime_ns": changed_ns, "sha256": _hash(graph)}
+        record["file"] = {"bytes": size, "mtime_ns": changed_ns, "sha256": sha256_of(graph).hex()}
     with open(partial / RECORD, "w", encoding="utf-8") as file:
         json.dump(record, file, indent=1)
         file.flush()
         os.fsync(file.fileno())
-    _sync(partial)
+    sync(partial)
 
 
-def _put(partial: Path, target: Path) -> None:
+def _put(partial: Path, target: Path, settings: ModelSettings) -> None:
     """Rename, with what was there out of the way; a conversion that another process has just put there stays."""
+    if isinstance(_read(target, settings), Conversion):
+        return
     if target.exists():
         old = _new_folder(target.parent)
-        os.replace(target, old / "old")
-        shutil.rmtree(old, ignore_errors=True)
+        try:
+            with suppress(FileNotFoundError):  # another process has just done the same
+                os.replace(target, old / "old")
+        finally:
+            shutil.rmtree(old, ignore_errors=True)
     try:
         os.rename(partial, target)
     except OSError:
         if not target.is_dir():
             raise
-    _sync(target.parent)
+    sync(target.parent)
 
 
 def _read(folder: Path, settings: ModelSettings) -> Conversion | Refusal | None:
@@ -184,7 +191,8 @@ def _read(folder: Path, settings: ModelSettings) -> Conversion | Refusal | None:
         found = path.stat()
         if found.st_size != noted["bytes"]:
             return None
-        if found.st_mtime_ns != noted["mtime_ns"] and _hash(path) != noted["sha256"]:  # changed, or only copied
+        copied_or_changed = found.st_mtime_ns != noted["mtime_ns"]
+        if copied_or_changed and sha256_of(path).hex() != noted["sha256"]:
             return None
         return Conversion(path, precision, record)
     except (OSError, ValueError, KeyError, TypeError):
@@ -193,19 +201,22 @@ def _read(folder: Path, settings: ModelSettings) -> Conversion | Refusal | None:
 
 def _clear(place: Path, settings: ModelSettings, embedder_id: str) -> None:
     """Remove conversions of what this model folder held before, and what interrupted conversions left."""
-    source, name = str(settings.folder.absolute()), settings.folder.absolute().name
     for folder in place.iterdir():
-        if folder.name.startswith(_PARTIAL):
-            stale = time.time() - folder.stat().st_mtime > _ABANDONED_S
-        elif folder.name.rpartition("@")[0] == name and folder.name != embedder_id:
-            try:
-                stale = json.loads((folder / RECORD).read_text(encoding="utf-8")).get("source") == source
-            except (OSError, ValueError, AttributeError):
-                stale = True
-        else:
-            continue
-        if stale:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # another process has just renamed or removed it
+            if _is_left_over(folder, settings, embedder_id):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_left_over(folder: Path, settings: ModelSettings, embedder_id: str) -> bool:
+    source = settings.folder.absolute()
+    if folder.name.startswith(_PARTIAL):
+        return time.time() - folder.stat().st_mtime > _ABANDONED_S
+    if folder.name == embedder_id or folder.name.rpartition("@")[0] != source.name:
+        return False
+    try:
+        return bool(json.loads((folder / RECORD).read_text(encoding="utf-8")).get("source") == str(source))
+    except (OSError, ValueError, AttributeError):
+        return True
 
 
 def _new_folder(place: Path) -> Path:
@@ -213,19 +224,3 @@ def _new_folder(place: Path) -> Path:
     folder = place / f"{_PARTIAL}{uuid.uuid4().hex}"
     folder.mkdir()
     return folder
-
-
-def _hash(path: Path) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk, where the system can."""
-    if path.is_dir() and os.name != "posix":
-        return
-    handle = os.open(path, os.O_RDWR if path.is_file() else os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,4 +1,4 @@
-"""What an embedder's own files say of it: prefixes, pooling, limit, languages; and how two embedders differ.
+"""What an embedder's own files say of it: prefixes, pooling, limit and languages.
 
 Read from modules.json and the files that it names, as sentence-transformers writes them; nothing is loaded.
 """
@@ -137,12 +137,6 @@ def stated(folder: Path, name: str) -> dict[str, Any]:
     """The settings in a JSON file that a model may lack; {} then. Raises ModelError for a broken file."""
     found = read_json(folder, name) if (folder / name).is_file() else {}
     return found if isinstance(found, dict) else {}
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return repr(value) if value == "" or (isinstance(value, str) and value != value.strip()) else str(value)
 
 
 def _prefixes(folder: Path) -> tuple[str, str]:

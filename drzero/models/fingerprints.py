@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from drzero.files import sha256_of
 from drzero.models.catalogue import models_folder
 from drzero.models.describing import ModelSettings, read_settings
 from drzero.models.resolve import check_embedder_folder, onnx_graph
@@ -46,8 +47,7 @@ def id_of(settings: ModelSettings) -> str:
     digest = hashlib.sha256(head.encode())
     for name, path in counted:
         digest.update(name.encode())
-        with open(path, "rb") as stream:
-            digest.update(hashlib.file_digest(stream, "sha256").digest())
+        digest.update(sha256_of(path))
     found_id = f"{settings.folder.absolute().name}@{digest.hexdigest()[:16]}"
     settled = all(changed_ns < time.time_ns() - _SETTLED_NS for _, _, changed_ns in sizes)
     if settled and sum(size for _, size, _ in sizes) >= _WORTH_NOTING:

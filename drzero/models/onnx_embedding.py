@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +16,7 @@ from drzero.errors import ModelError
 from drzero.models.describing import ModelSettings, describe
 from drzero.models.tokenizing import ModelTokenizer
 from drzero.models.workers import Crew
-from drzero.types import Float32, Ids
-
-Int64 = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+from drzero.types import Float32, Ids, Int64
 
 _TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings", "hidden_states")
 _TEXT_OUTPUTS = ("sentence_embedding", "sentence_embeddings", "text_embeds")
@@ -31,6 +30,21 @@ _POOL: Mapping[str, Callable[[Float32], Float32]] = {
 }
 
 
+def open_session(path: Path, what: str) -> Any:
+    """The onnxruntime session of a graph, on one thread a run. Raises ModelError, where `what` is what the graph is."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False  # patterns are kept for each length of text, of which there are hundreds
+    options.log_severity_level = 3  # errors; what is said of a graph's style is of no use to the user
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's errors have no base class of their own
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ModelError(f"The {what} {path} does not load ({reason}): copy or fetch the folder again.") from error
+
+
 class Graph:
     """An ONNX graph that reads token ids. Runs are of one thread each and may go on side by side.
 
@@ -38,19 +52,7 @@ class Graph:
     """
 
     def __init__(self, path: Path, pooling: str) -> None:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_mem_pattern = False  # patterns are kept for each length of text, of which there are hundreds
-        options.log_severity_level = 3  # errors; what is said of a graph's style is of no use to the user
-        try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's errors have no base class of their own
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise ModelError(
-                f"The ONNX graph {path} does not load ({reason}): copy or fetch the folder again."
-            ) from error
+        self._session = open_session(path, "ONNX graph")
         self._path = path
         self._inputs = tuple(one.name for one in self._session.get_inputs())
         strange = sorted({*self._inputs} - {"input_ids", "attention_mask", "token_type_ids", "position_ids"})
@@ -101,7 +103,8 @@ class Graph:
 class OnnxEmbedder:
     """An `Embedder` with its `tokenizer` and `description`, of a graph and the model's own settings.
 
-    `threads` is how many texts are computed at once; with 0 that is chosen while a build goes on.
+    `threads` is how many texts are computed at once; with 0 that is chosen while a build goes on. `piece` is how many
+    texts to ask for at once where there are many, on this machine.
     """
 
     def __init__(
@@ -109,6 +112,7 @@ class OnnxEmbedder:
     ) -> None:
         self._graph = Graph(graph, settings.pooling)
         self._crew = Crew(threads)
+        self.piece = self._crew.wanted
         self.tokenizer = ModelTokenizer(tokenizer_json, settings.passage_prefix, settings.limit_tokens)
         self._query_tokenizer = (
             self.tokenizer

@@ -22,10 +22,10 @@ import numpy as np
 from drzero.errors import ModelError
 from drzero.models.conversions import FORMAT, GRAPH, RECORD, installed_versions
 from drzero.models.describing import ModelSettings, read_settings
-from drzero.models.onnx_embedding import Graph, Int64
+from drzero.models.onnx_embedding import Graph
 from drzero.models.resolve import onnx_graph
 from drzero.models.tokenizing import PROBES, ModelTokenizer
-from drzero.types import Float32
+from drzero.types import Float32, Int64
 
 # Another order of the same additions in 32 bits leaves a cosine of .999999 and more. Below .9999 something else is at
 # work: another pooling, another tokenizer, a layer left out.

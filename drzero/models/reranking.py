@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from drzero.errors import ModelError
+from drzero.files import sha256_of
 from drzero.models.describing import stated
 from drzero.models.embedding import load_embedder
+from drzero.models.onnx_embedding import open_session
 from drzero.models.resolve import ResolvedModel, check_reranker_folder, onnx_graph
 from drzero.models.workers import Crew
 from drzero.types import Embedder, Float32, Reranker
@@ -78,7 +80,7 @@ class CrossEncoder:
         graph = onnx_graph(folder)
         assert graph is not None, folder  # noqa: S101 (checked the line before)
         self._graph, self._crew = graph, Crew(threads)
-        self._session = _session(graph)
+        self._session = open_session(graph, "re-ranker")
         self._inputs = {
             one.name: np.int32 if one.type == "tensor(int32)" else np.int64 for one in self._session.get_inputs()
         }
@@ -132,8 +134,7 @@ def reranker_id(folder: Path) -> str:
     digest = hashlib.sha256(str(_limit(folder)).encode())
     for file in (onnx_graph(folder), folder / "tokenizer.json"):
         if file is not None:
-            with open(file, "rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
+            digest.update(sha256_of(file))
     return f"{folder.absolute().name}@{digest.hexdigest()[:16]}"
 
 
@@ -144,19 +145,6 @@ def _limit(folder: Path) -> int:
         LIMIT_TOKENS,
     )
     return int(min(limit for limit in found if limit))
-
-
-def _session(graph: Path) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3  # errors
-    try:
-        return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's errors have no base class of their own
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ModelError(f"The re-ranker {graph} does not load ({reason}): copy or fetch the folder again.") from error
 
 
 def _tokenizer(folder: Path) -> Any:

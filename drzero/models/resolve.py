@@ -175,6 +175,15 @@ def onnx_graph(folder: Path) -> Path | None:
     return next((folder / name for name in _GRAPHS if (folder / name).is_file()), None)
 
 
+def has_weights(folder: Path) -> bool:
+    """Whether a model folder holds whole weights that PyTorch can read, beside or without an ONNX graph."""
+    try:
+        _check_weights(folder)
+    except ModelError:
+        return False
+    return True
+
+
 def _check_weights(folder: Path) -> None:
     index = folder / "model.safetensors.index.json"
     if index.is_file():

@@ -22,12 +22,11 @@ from drzero.models.fingerprints import id_of
 from drzero.models.onnx_embedding import refuse_long
 from drzero.models.resolve import check_embedder_folder, read_json
 from drzero.models.tokenizing import ModelTokenizer
-from drzero.types import Float32, Ids
+from drzero.types import Float32, Ids, Int64
 
 LIMIT_TOKENS = 512
 """A mean has no limit of its own; the chunker needs one, and a transformer that re-ranks reads no more than this."""
 
-Int64 = npt.NDArray[np.int64]
 Tensors = dict[str, npt.NDArray[Any]]
 
 _TABLES = ("embedding.weight", "embeddings")  # as sentence-transformers and model2vec name it

@@ -20,6 +20,8 @@ from pathlib import Path
 
 _TRIAL_S = 0.4  # of measured work, before one number of workers is judged against another
 _SHARE = 6  # pieces of work a worker has in a measured stretch, so that the end, where some idle, weighs little
+_ENOUGH = 64  # pieces in a call to measure in, however many the workers: a build brings some 128 at once, no more
+_LEAST_SHARE = 2
 _BETTER = 1.1  # another number than the default must be this much quicker: a busy machine makes measurements uncertain
 _CPUS = Path("/sys/devices/system/cpu")
 
@@ -104,8 +106,14 @@ class Crew:
         self._clock = clock
         self._measured = dict.fromkeys(tried, (0, 0.0))
         self._turns = cycle([*tried, *reversed(tried)])  # there and back: a machine that slows down wrongs nobody
+        self._turn = next(self._turns)
         self._warm = False
         self._pool: ThreadPoolExecutor | None = None
+
+    @property
+    def wanted(self) -> int:
+        """How many pieces of work a call should bring, where there are many: enough to measure, and to busy all."""
+        return 2 * _SHARE * self._most
 
     def work(self, do: Callable[[int], None], sizes: Sequence[int]) -> None:
         """Call `do` with each place in `sizes`, several at once; `sizes` says how much work each is.
@@ -113,22 +121,28 @@ class Crew:
         Raises what `do` raises; the rest is then left undone.
         """
         order = sorted(range(len(sizes)), key=lambda place: (-sizes[place], place))
-        if self.chosen is None and len(order) >= _SHARE * (self._most + 1):
+        enough = max(min(_SHARE * (self._most + 1), _ENOUGH), _LEAST_SHARE * self._most)
+        if self.chosen is None and len(order) >= enough:
             order = self._try_out(do, order, sizes)
         self._share_out(do, order, self.chosen or self._default)
 
     def _try_out(self, do: Callable[[int], None], order: Sequence[int], sizes: Sequence[int]) -> list[int]:
-        """Measure on stretches of like sizes until a number is chosen or too little is left; returns what is left."""
+        """Measure on stretches of like sizes until a number is chosen or too little is left; returns what is left.
+
+        A number of workers too large to have its share in this call is measured on a whole one: work that ends so often
+        is what it would do. It keeps its turn until there is such a call.
+        """
         strides = len(order) // _SHARE
         mixed = deque(place for start in range(strides) for place in order[start::strides])
         if not self._warm:  # the first pieces are slow for whoever does them
             self._share_out(do, [mixed.popleft() for _ in range(_SHARE)], self._default)
             self._warm = True
         while self.chosen is None:
-            count = next(self._turns)
-            if len(mixed) < _SHARE * count:
+            count, length = self._turn, min(_SHARE * self._turn, len(order))
+            if len(mixed) < length:
                 break
-            stretch = sorted((mixed.popleft() for _ in range(_SHARE * count)), key=lambda place: -sizes[place])
+            self._turn = next(self._turns)
+            stretch = sorted((mixed.popleft() for _ in range(length)), key=lambda place: -sizes[place])
             began = self._clock()
             self._share_out(do, stretch, count)
             done, seconds = self._measured[count]

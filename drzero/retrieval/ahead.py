@@ -1,9 +1,9 @@
 """Embedding in a thread of its own, while the archive is read on and finished batches are written.
 
 The thread takes batches in order and never more than a few wait, so that memory stays flat. A batch goes to the
-embedder in pieces of texts of like length: the cut depends on the batch alone, so that even an embedder whose vectors
-depend a little on the company they are made in gives the same whenever a batch is embedded, and between two pieces
-the thread can be stopped and progress shown.
+embedder in pieces of texts of like length, between which the thread can be stopped. The cut depends on the batch
+alone, so that even an embedder whose vectors depend a little on the company they are made in gives the same whenever a
+batch is embedded; one whose vectors do not may ask for larger pieces, as many workers need (its attribute `piece`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Self
@@ -106,10 +106,9 @@ class Ahead:
         self.kept += len(known)
         missing = [place for place in range(len(batch.chunks)) if place not in known]
         missing.sort(key=lambda place: (-len(batch.chunks[place].tokens), place))
-        for start in range(0, len(missing), _PIECE):
+        for places in _pieces(missing, max(_PIECE, getattr(self._embedder, "piece", 0))):
             if self._stopped:
                 raise _Stopped
-            places = missing[start : start + _PIECE]
             began = time.perf_counter()
             rows = self._embedder.embed_passages(
                 [batch.texts[place] for place in places], [batch.chunks[place].tokens for place in places]
@@ -143,6 +142,12 @@ class Ahead:
             self._stopped = self._stopped or kind is not None
             self._queue.put(None)
             self._thread.join()
+
+
+def _pieces(places: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    """`places` in order, `size` at a time; the last piece takes what is left, so that none is a small one."""
+    for number in range(count := max(1, len(places) // size) if places else 0):
+        yield places[number * size : (number + 1) * size if number + 1 < count else None]
 
 
 class _Stopped(Exception):

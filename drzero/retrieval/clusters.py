@@ -32,8 +32,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from drzero.errors import IndexFault
-from drzero.retrieval.rows import Int64, MappedIndex, Rows
-from drzero.types import Float32
+from drzero.retrieval.rows import MappedIndex, Rows
+from drzero.types import Float32, Int64
 
 FILE_NAME = "clusters.faiss"
 _MAGIC = "drzero clusters 1"

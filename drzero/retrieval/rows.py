@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from drzero.errors import IndexFault
-from drzero.types import Float32
+from drzero.types import Float32, Int64
 
 # kind; index: dim, rows, two unused, trained, metric; quantizer: kind, range kind, range, dim, bytes a row, parameters;
 # bytes of all rows
@@ -23,8 +22,6 @@ _HEADER = struct.Struct("<4siqqq?iiifQQQQ")
 FLAT_HEADER_BYTES = _HEADER.size
 _KIND = b"IxSQ"
 _HALVES = 4  # faiss's QT_fp16
-
-Int64 = npt.NDArray[np.int64]
 
 
 def flat_header(dim: int, count: int) -> bytes:

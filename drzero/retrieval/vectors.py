@@ -24,13 +24,11 @@ import numpy.typing as npt
 from drzero.errors import IndexFault
 from drzero.retrieval import clusters
 from drzero.retrieval.rows import FLAT_HEADER_BYTES, MappedIndex, Rows, flat_header, search_flat
-from drzero.types import Float32
+from drzero.types import Float32, Int64
 
 FILE_NAME = "vectors.faiss"
 # Rows. One thread looks at all of 200,000 in 8 ms, by their clusters in 2.4 ms; a laptop may take three times as long.
 CLUSTERED_FROM = 150_000
-
-Int64 = npt.NDArray[np.int64]
 
 
 class VectorWriter:
