@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
+import os
 import random
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -398,7 +401,44 @@ def test_index_partial_build_that_lost_data_starts_again(tmp_path: Path, whole: 
         with pytest.raises(KeyboardInterrupt):
             build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
         (tmp_path / ".small.building" / name).write_bytes(b"lost")
-    assert build_small(tmp_path / "small").status == "built"
+    report = build_small(tmp_path / "small")
+    assert (report.status, report.notes) == (
+        "built",
+        ("An interrupted build of small was begun anew: it is damaged (file is not a database).",),
+    )
+    assert content(tmp_path / "small") == whole
+
+
+@pytest.mark.parametrize("lost", [lambda path: path.write_bytes(b"lost"), Path.unlink])
+def test_index_partial_build_that_lost_vectors_says_so(tmp_path: Path, lost: Callable[[Path], Any]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
+    lost(tmp_path / ".small.building" / "vectors.faiss")
+    assert build_small(tmp_path / "small").notes == (
+        "An interrupted build of small with 144 chunks was begun anew: its vectors are not all there any more.",
+    )
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.EACCES])
+def test_index_partial_build_is_kept_when_its_files_do_not_open(
+    tmp_path: Path, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
+    vectors = tmp_path / ".small.building" / "vectors.faiss"
+    plain = Path.open
+
+    def failing(path: Path, *options: Any, **more: Any) -> Any:
+        if path == vectors:
+            raise OSError(number, os.strerror(number), str(path))
+        return plain(path, *options, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", failing)
+        with pytest.raises(IndexFault, match="cannot be written"):
+            build_small(tmp_path / "small")
+    report = build_small(tmp_path / "small")
+    assert (report.status, report.notes) == ("resumed", ())
     assert content(tmp_path / "small") == whole
 
 

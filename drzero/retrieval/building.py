@@ -111,16 +111,24 @@ class Building:
         state = self._store.state()
         try:
             self._check(state, force=force)
-            self._vectors = VectorWriter(self.folder / vectors.FILE_NAME, embedder.dim, self._store.count())
+            try:
+                self._vectors = VectorWriter(self.folder / vectors.FILE_NAME, embedder.dim, self._store.count())
+            except (IndexFault, FileNotFoundError) as error:
+                raise _BeginAnew("its vectors are not all there any more") from error
             self.resumed = True
-        except _Refused:
+        except _BeginAnew as why:
+            held = self._store.count()
             self._store.close()
-            raise
-        except (IndexFault, OSError):
-            self._store.close()
+            if why.said and held:
+                self.notes.append(
+                    f"An interrupted build of {target.name} with {held:,} chunks was begun anew: {why.said}."
+                )
             self._store, state = self._open_store(fresh=True), {}
             self._vectors = VectorWriter(self.folder / vectors.FILE_NAME, embedder.dim)
             self.resumed = False
+        except BaseException:  # what a later try may not meet costs no work
+            self._store.close()
+            raise
         self._spent_before = state.get("spent", {})
         self._stamp = state.get("stamp") or secrets.token_hex(8)
         self._forced = state.get("forced", force)
@@ -133,20 +141,14 @@ class Building:
         self._broken = False  # a step failed half-way: nothing may be stored behind it
 
     def _check(self, state: Mapping[str, Any], *, force: bool) -> None:
-        """Raise IndexFault unless the build that left `state` is to go on; _Refused when the user has to decide."""
+        """Raise _BeginAnew unless the build that left `state` is to go on; IndexFault when the user has to decide."""
         made = state.get("identity")
         if force and not state.get("forced"):
-            raise IndexFault("a build of before is not wanted")
+            raise _BeginAnew  # as was asked for
         if said := "" if force else _refusal(self._target, state, self._embedder.id, self._description):
-            raise _Refused(said)
-        if made == self._identity:
-            return
-        if made and (held := self._store.count()):
-            self.notes.append(
-                f"An interrupted build of {self._target.name} with {held:,} chunks was begun anew: "
-                f"{differences(made, self._identity) or 'other settings'}."
-            )
-        raise IndexFault("left by a build with other settings")
+            raise IndexFault(said)
+        if made != self._identity:
+            raise _BeginAnew(differences(made or {}, self._identity) or "other settings")
 
     def _open_store(self, *, fresh: bool = False) -> StoreWriter:
         path = self.folder / store.FILE_NAME
@@ -161,9 +163,10 @@ class Building:
             if fresh or "no such column" not in str(error):
                 raise
             return self._open_store(fresh=True)  # left by another version
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
             if fresh:
                 raise
+            self.notes.append(f"An interrupted build of {self._target.name} was begun anew: it is damaged ({error}).")
             return self._open_store(fresh=True)
 
     def read(
@@ -303,7 +306,7 @@ class Building:
         return manifest, update
 
     def _pace(self, readers: int) -> dict[str, Any]:
-        """What was measured, for estimates to come. Chunks a second are the embedder's own."""
+        """What was measured, for `status` and for whoever looks. Chunks a second are the embedder's own."""
         spent = self.spent.plus(self._spent_before)
         rounded = {name: round(value, 3) for name, value in spent.items()}
         return rounded | {
@@ -330,5 +333,9 @@ def _reached(done: int, total: int, began: float, note: str) -> Progress:
     return Progress(done, total, "chunks", elapsed_s, done / max(elapsed_s, 1e-9), note)
 
 
-class _Refused(IndexFault):
-    """The user has to decide."""
+class _BeginAnew(Exception):
+    """What an earlier run left is of no use; `said` is why, in words, "" where that needs no saying."""
+
+    def __init__(self, said: str = "") -> None:
+        super().__init__(said)
+        self.said = said

@@ -41,13 +41,16 @@ class VectorWriter:
         path.with_name(clusters.FILE_NAME).unlink(missing_ok=True)  # left by a kill behind `finish`
         end = FLAT_HEADER_BYTES + rows * dim * 2
         self._file = path.open("r+b" if rows else "w+b")
-        if rows and path.stat().st_size < end:
+        try:
+            if rows and path.stat().st_size < end:
+                raise IndexFault(f"{path} holds fewer vectors than were stored in it; run build-index --force.")
+            if not rows:
+                self._file.write(flat_header(dim, 0))
+            self._file.truncate(end)
+            self._file.seek(end)
+        except BaseException:
             self._file.close()
-            raise IndexFault(f"{path} holds fewer vectors than were stored in it; run build-index --force.")
-        if not rows:
-            self._file.write(flat_header(dim, 0))
-        self._file.truncate(end)
-        self._file.seek(end)
+            raise
 
     def append(self, vectors: Float32) -> None:
         """Add rows of shape (n, dim) and wait until they are on the disk."""
