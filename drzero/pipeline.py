@@ -219,7 +219,7 @@ def _build(
     embedder: LoadedEmbedder,
     progress: ShowProgress,
 ) -> BuildReport:
-    """Build one index; damage found on the way is a failed report, so that other archives still get their turn."""
+    """Build one index; what fails on the way is a failed report, so that other archives still get their turn."""
     target = settings.index.chunk_tokens
     light = description_of(embedder).get("precision") == "static"
     workers = reader_count(settings.index.readers, archive.length, light=light)
@@ -256,7 +256,7 @@ def _build(
         )
         with open_index(folder) as index:
             return replace(report, notes=report.notes + index_notes(index, embedder))
-    except (ArchiveError, IndexFault, SettingsError) as error:
+    except (ArchiveError, IndexFault, ModelError, SettingsError) as error:
         elapsed_s = time.monotonic() - started
         return BuildReport(
             folder.name, archive.info.id, archive.info.kind, "failed", elapsed_s=elapsed_s, reason=str(error)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
 from drzero.records import entries, entry, episode, episodes
 from drzero.results import BuildOptions
-from drzero.types import BuildReport, Citation, Claim, Entry, Episode, Judgement, Progress
+from drzero.types import BuildReport, Citation, Claim, Entry, Episode, Float32, Judgement, Progress
 from drzero.workspace import BusyError, Workspace
 from tests.conftest import MakeZim
 from tests.fakes import HashEmbedder
@@ -158,6 +159,39 @@ def test_pipeline_says_when_chunks_are_too_short_for_a_title(make_zim: MakeZim, 
         f"{bad} cannot be cut into chunks of 32 tokens (32 tokens are too few for the title"
     )
     assert failed.reason.endswith("raise index.chunk_tokens, or choose an embedder that reads more.")
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (ModelError("The embedder gives no number for a text."), "The embedder gives no number for a text."),
+        (
+            ValueError("a text of 70 tokens is longer than 64"),
+            "The embedder refuses a text (a text of 70 tokens is longer than 64); lower index.chunk_tokens, or choose "
+            "another embedder.",
+        ),
+    ],
+)
+def test_pipeline_goes_on_behind_a_text_that_the_embedder_refuses(
+    make_zim: MakeZim,
+    build: Build,
+    embedder: HashEmbedder,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Exception,
+    reason: str,
+) -> None:
+    plain = embedder.embed_passages
+
+    def refusing(texts: Sequence[str], tokens: Any = None) -> Float32:
+        if any("1912" in text for text in texts):
+            raise fault
+        return plain(texts, tokens)
+
+    monkeypatch.setattr(embedder, "embed_passages", refusing)
+    bad = make_zim({"Ship": "<html><body><p>The ship sank in 1912.</p></body></html>"}, name="bad.zim")
+    failed, built = build(bad, make_zim(PAGES, name="good.zim"))
+    assert (failed.index, failed.status, failed.reason) == ("bad", "failed", reason)
+    assert (built.index, built.status, built.chunks) == ("good", "built", 2)
 
 
 def test_pipeline_refuses_a_second_build_at_once(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -246,6 +247,28 @@ def test_updating_a_file_of_another_build_of_equal_size_is_noticed(tmp_path: Pat
     (tmp_path / "other" / name).replace(tmp_path / "small" / name)
     with pytest.raises(IndexFault, match="do not belong together; run build-index --force"):
         open_index(tmp_path / "small")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="looks at the files that are open as Linux lists them")
+@pytest.mark.parametrize("name", ["vectors.faiss", "chunks.db"])
+@pytest.mark.parametrize("fault", ["of another build", "no such file", "damaged"])
+def test_updating_an_index_that_does_not_open_leaves_no_file_open(tmp_path: Path, name: str, fault: str) -> None:
+    build_small(tmp_path / "small", **edition(BEFORE))
+    path = tmp_path / "small" / name
+    if fault == "of another build":
+        build_small(tmp_path / "other", **edition(AFTER))
+        (tmp_path / "other" / name).replace(path)
+    elif fault == "damaged":
+        path.write_bytes(b"lost" * 100)
+    else:
+        path.unlink()
+    try:
+        open_index(tmp_path / "small")
+    except IndexFault:  # while the fault is handled its frames live, and all that they hold
+        held = [os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()]
+        assert [path for path in held if str(tmp_path) in path] == []
+    else:
+        pytest.fail("it opened")
 
 
 def test_updating_vectors_of_before_an_update_are_noticed(tmp_path: Path) -> None:

@@ -112,7 +112,11 @@ class VectorIndex:
         self.dim, self.count = self._stored.dim, self._stored.count
         self.clusters: clusters.Clusters | None = None
         self.fault = ""
-        self._flat: MappedIndex | None = MappedIndex(path)
+        try:
+            self._flat: MappedIndex | None = MappedIndex(path)
+        except (OSError, RuntimeError) as error:
+            self._stored.close()
+            raise IndexFault(f"{path} cannot be read ({error}); run build-index --force.") from error
         file = path.with_name(clusters.FILE_NAME)
         if self.count >= max(clustered_from, 1) or file.exists():
             try:
