@@ -31,7 +31,16 @@ from drzero.profiles import Profile, load_profile
 from drzero.records import knowledge_base
 from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
-from drzero.retrieval.index import Manifest, build, description_of, open_index, refusal, unchanged
+from drzero.retrieval.index import (
+    Manifest,
+    build,
+    description_of,
+    lacks_clusters,
+    mended,
+    open_index,
+    refusal,
+    unchanged,
+)
 from drzero.retrieval.leaning import index_notes
 from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry, Reranker
 from drzero.workspace import Workspace
@@ -144,16 +153,22 @@ def build_index(
 ) -> tuple[BuildReport, ...]:
     """Index the archives named, or all in `zims/`; one report per archive, in order. An archive that fails is reported.
 
-    No model is loaded when every index is up to date. Raises as `plan_build` does, and BusyError during another build.
+    No model is loaded when every index is up to date; one that lacks only clusters gets them. Raises as `plan_build`
+    does, and BusyError during another build.
     """
     plan = plan_build(workspace, settings, options)
     reports = dict(plan.reports)
+    folders = {path: workspace.index_folder(plan.names[path]) for path in plan.names}
+    slow = [path for path, told in reports.items() if told.status == "unchanged" and lacks_clusters(folders[path])]
+    if slow:
+        with workspace.locked("build-index"):
+            for path in slow:
+                reports[path] = mended(folders[path], reports[path], _noting(progress, plan.names[path]))
     if plan.work:
         with workspace.locked("build-index"):
             embedder = load_embedder(workspace, settings)
             for path, archive in plan.work.items():
-                folder = workspace.index_folder(plan.names[path])
-                built = _build(folder, settings, options, archive=archive, embedder=embedder, progress=progress)
+                built = _build(folders[path], settings, options, archive=archive, embedder=embedder, progress=progress)
                 reports[path] = replace(built, entries=archive.info.entry_count)
     return tuple(reports[path] for path in plan.names)
 

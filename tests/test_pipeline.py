@@ -124,6 +124,19 @@ def test_pipeline_loads_no_model_for_indexes_that_are_up_to_date(
     assert [r.status for r in build(one, two, limit=1, force=True)] == ["built", "built"]
 
 
+def test_pipeline_makes_damaged_clusters_again_without_a_model(
+    make_zim: MakeZim, build: Build, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = make_zim(PAGES)
+    build(archive)
+    (workspace.index_folder("small") / "clusters.faiss").write_bytes(b"lost")
+    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: pytest.fail("loaded for nothing"))
+    again = build(archive)[0]
+    assert (again.status, again.chunks) == ("built", 2)
+    assert again.notes == ("small: only its clusters were made again; nothing else had changed.",)
+    assert build(archive)[0].status == "unchanged"
+
+
 def test_pipeline_builds_only_what_is_not_up_to_date(make_zim: MakeZim, build: Build) -> None:
     one, two = make_zim(PAGES, name="one.zim"), make_zim({"Bridge": PAGES["Bridge"]}, name="two.zim")
     build(two)

@@ -272,7 +272,8 @@ class Building:
         aliases, marked, unreadable = self._store.alias_count(), self._store.marks(), self._store.unreadable()
         crowding = self._store.articles_of_more_than(total * _CROWDING) if total >= _LARGE_CHUNKS else {}
         clustering = time.perf_counter()
-        self._vectors.finish(lambda done, of: progress(_reached(done, of, clustering, "clusters")))
+        if said := self._vectors.finish(lambda done, of: progress(_reached(done, of, clustering, "clusters"))):
+            self.notes.append(f"{self._target.name}: {said}")
         self.close()
         sampled = rows_to_sample(total, latest)
         with VectorIndex(self.folder / vectors.FILE_NAME) as made:

@@ -71,17 +71,22 @@ class VectorWriter:
         progress: Callable[[int, int], None] = lambda _done, _total: None,
         *,
         clustered_from: int = CLUSTERED_FROM,
-    ) -> None:
+    ) -> str:
         """Complete the file, and make its clusters when it has `clustered_from` rows or more.
 
         `progress` is told how many of how many rows are in clusters. A call that was cut off is made again as a whole.
+        Vectors without clusters are complete: why these could not be made is returned as a sentence, "" else.
         """
         self._file.seek(0)
         self._file.write(flat_header(self.dim, self.rows))
         self._file.seek(0, os.SEEK_END)
         self._sync()
         if self.rows >= max(clustered_from, 1):
-            clusters.build(self.path, self.path.with_name(clusters.FILE_NAME), progress)
+            try:
+                clusters.build(self.path, self.path.with_name(clusters.FILE_NAME), progress)
+            except clusters.ClusterFault as fault:
+                return str(fault)
+        return ""
 
     def _sync(self) -> None:
         self._file.flush()
