@@ -39,7 +39,7 @@ from drzero.retrieval.index import (
     mended,
     open_index,
     refusal,
-    unchanged,
+    up_to_date,
 )
 from drzero.retrieval.leaning import index_notes
 from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry, Reranker
@@ -138,7 +138,7 @@ def plan_build(workspace: Workspace, settings: Settings, options: BuildOptions) 
         described = describe_embedder(workspace, settings)
         for path, archive in list(plan.work.items()):
             folder = workspace.index_folder(names[path])
-            done = unchanged(folder, archive.info, wanted, chosen, options.limit)
+            done = up_to_date(folder, archive.info, wanted, chosen, options.limit)
             if done is not None and not options.force:
                 plan.reports[path] = replace(done, entries=archive.info.entry_count)
                 del plan.work[path]

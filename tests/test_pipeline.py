@@ -137,6 +137,28 @@ def test_pipeline_makes_damaged_clusters_again_without_a_model(
     assert build(archive)[0].status == "unchanged"
 
 
+def test_pipeline_goes_on_with_a_forced_build_without_force(
+    make_zim: MakeZim, build: Build, embedder: HashEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 300 chunks two batches of 128 are stored when the last one is interrupted."""
+    pages = {f"{n}": f"<html><body><p>The mark is {n}.</p></body></html>" for n in range(300)}
+    archive, plain = make_zim(pages), embedder.embed_passages
+    build(archive)
+
+    def interrupting(texts: Sequence[str], tokens: Any = None) -> Float32:
+        if embedder.texts_embedded >= 300 + 256:
+            raise KeyboardInterrupt
+        return plain(texts, tokens)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(embedder, "embed_passages", interrupting)
+        with pytest.raises(KeyboardInterrupt):
+            build(archive, force=True)
+    report = build(archive)[0]
+    assert (report.status, report.chunks, embedder.texts_embedded) == ("resumed", 300, 600)
+    assert build(archive)[0].status == "unchanged"
+
+
 def test_pipeline_builds_only_what_is_not_up_to_date(make_zim: MakeZim, build: Build) -> None:
     one, two = make_zim(PAGES, name="one.zim"), make_zim({"Bridge": PAGES["Bridge"]}, name="two.zim")
     build(two)

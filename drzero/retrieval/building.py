@@ -13,7 +13,6 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +27,8 @@ from drzero.retrieval import store, vectors
 from drzero.retrieval.ahead import Ahead
 from drzero.retrieval.former import Former
 from drzero.retrieval.gathering import Entries, Gathering
-from drzero.retrieval.manifest import FORMAT, Manifest, another_embedder, differences, name_of
+from drzero.retrieval.leftovers import refusal_in
+from drzero.retrieval.manifest import FORMAT, Manifest, description_of, differences
 from drzero.retrieval.opening import rows_digest, rows_to_sample
 from drzero.retrieval.vectors import VectorIndex, VectorWriter
 from drzero.retrieval.writing import Batch, StoreWriter
@@ -39,36 +39,6 @@ _STEP_CHUNKS = 4096  # at most, since they are held in memory
 _LARGE_CHUNKS = 1000  # from which on a single page is not meant to make much of an index
 _CROWDING = 0.2  # the share of all chunks that is much
 _LATEST_ROWS = 8  # of an update, that tell its vectors from those before
-
-
-def description_of(embedder: Embedder) -> dict[str, Any]:
-    """What an embedder says of itself; {} when it says nothing."""
-    return dict(getattr(embedder, "description", {}))
-
-
-def refusal(folder: Path, embedder_id: str, description: Mapping[str, Any]) -> str:
-    """Why the build that was interrupted at `folder` cannot go on with this embedder, as a sentence; "" if it can."""
-    path = places.building(folder) / store.FILE_NAME
-    if not path.is_file():
-        return ""
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as db:
-            state = StoreWriter.state_in(db)
-    except (sqlite3.Error, ValueError):
-        return ""  # locked or damaged: the build itself says so
-    return _refusal(folder, state, embedder_id, description)
-
-
-def _refusal(folder: Path, state: Mapping[str, Any], embedder_id: str, description: Mapping[str, Any]) -> str:
-    before = (state.get("identity") or {}).get("embedder", embedder_id)
-    if before == embedder_id or not state.get("chunks"):
-        return ""
-    others = another_embedder((before, state.get("description") or {}), (embedder_id, description))
-    return (
-        f"The interrupted build of the index {folder.name} ({state['chunks']:,} chunks so far) was begun with the "
-        f"embedder {others}; choose that one with --embedder {name_of(before)} to go on, or --force to begin anew "
-        "with this one."
-    )
 
 
 @dataclass(slots=True)
@@ -145,7 +115,7 @@ class Building:
         made = state.get("identity")
         if force and not state.get("forced"):
             raise _BeginAnew  # as was asked for
-        if said := "" if force else _refusal(self._target, state, self._embedder.id, self._description):
+        if said := "" if force else refusal_in(state, self._target.name, self._embedder.id, self._description):
             raise IndexFault(said)
         if made != self._identity:
             raise _BeginAnew(differences(made or {}, self._identity) or "other settings")

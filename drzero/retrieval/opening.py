@@ -19,7 +19,7 @@ from drzero.errors import IndexFault
 from drzero.retrieval import folder as places
 from drzero.retrieval import store, vectors
 from drzero.retrieval.manifest import FILE_NAME as MANIFEST
-from drzero.retrieval.manifest import Manifest, another_embedder, identity_of, name_of
+from drzero.retrieval.manifest import Manifest, identity_of
 from drzero.retrieval.store import Store
 from drzero.retrieval.vectors import VectorIndex
 from drzero.types import ArchiveInfo, BuildReport, Chunk
@@ -80,12 +80,8 @@ def open_index(
     if not folder.exists() and (places.retired(folder) / MANIFEST).is_file():
         home = places.retired(folder)  # a kill between the two renames of `publish`
     manifest = Manifest.load(home)
-    if embedder_id is not None and embedder_id != manifest.embedder:
-        others = another_embedder((manifest.embedder, manifest.description), (embedder_id, description or {}))
-        raise IndexFault(
-            f"The index {folder.name} was made with the embedder {others}; choose that one with --embedder "
-            f"{name_of(manifest.embedder)}, or run build-index again."
-        )
+    if embedder_id is not None:
+        manifest.refuse_another(folder.name, embedder_id, description or {})
     with ExitStack() as opened:
         vector_index = opened.enter_context(VectorIndex(home / vectors.FILE_NAME))
         chunk_store = Store(home / store.FILE_NAME)
