@@ -190,7 +190,7 @@ def _indexes(workspace: Workspace, settings: Settings) -> Check:
         except IndexFault as error:
             return Check("indexes", "missing", str(error), remedy)
     if slow:
-        return Check("indexes", "note", slow, f"{remedy} --force for that archive")
+        return Check("indexes", "note", slow, remedy)
     detail = f"{', '.join(names)}: {chunks:,} chunks"
     if half:
         return Check("indexes", "note", f"{detail}; {', '.join(half)}: half built", remedy)

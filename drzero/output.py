@@ -344,7 +344,7 @@ def status_text(status: Mapping[str, Any]) -> str:
         for i in status["indexes"]
     ]
     held = status["knowledge_base"]
-    half = [f"{name} is half built: `drzero build-index` goes on with it." for name in status["half_built"]]
+    half = [f"{name} is half built: `drzero build-index` as before goes on with it." for name in status["half_built"]]
     faults = [row["fault"] for row in (*status["archives"], *status["indexes"]) if "fault" in row]
     parts = [
         f"Workspace {status['workspace']}",

@@ -31,7 +31,16 @@ from drzero.profiles import Profile, load_profile
 from drzero.records import knowledge_base
 from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
-from drzero.retrieval.index import Manifest, build, description_of, open_index, refusal, unchanged
+from drzero.retrieval.index import (
+    Manifest,
+    build,
+    description_of,
+    lacks_clusters,
+    mended,
+    open_index,
+    refusal,
+    up_to_date,
+)
 from drzero.retrieval.leaning import index_notes
 from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry, Reranker
 from drzero.workspace import Workspace
@@ -129,7 +138,7 @@ def plan_build(workspace: Workspace, settings: Settings, options: BuildOptions) 
         described = describe_embedder(workspace, settings)
         for path, archive in list(plan.work.items()):
             folder = workspace.index_folder(names[path])
-            done = unchanged(folder, archive.info, wanted, chosen, options.limit)
+            done = up_to_date(folder, archive.info, wanted, chosen, options.limit)
             if done is not None and not options.force:
                 plan.reports[path] = replace(done, entries=archive.info.entry_count)
                 del plan.work[path]
@@ -144,16 +153,22 @@ def build_index(
 ) -> tuple[BuildReport, ...]:
     """Index the archives named, or all in `zims/`; one report per archive, in order. An archive that fails is reported.
 
-    No model is loaded when every index is up to date. Raises as `plan_build` does, and BusyError during another build.
+    No model is loaded when every index is up to date; one that lacks only clusters gets them. Raises as `plan_build`
+    does, and BusyError during another build.
     """
     plan = plan_build(workspace, settings, options)
     reports = dict(plan.reports)
+    folders = {path: workspace.index_folder(plan.names[path]) for path in plan.names}
+    slow = [path for path, told in reports.items() if told.status == "unchanged" and lacks_clusters(folders[path])]
+    if slow:
+        with workspace.locked("build-index"):
+            for path in slow:
+                reports[path] = mended(folders[path], reports[path], _noting(progress, plan.names[path]))
     if plan.work:
         with workspace.locked("build-index"):
             embedder = load_embedder(workspace, settings)
             for path, archive in plan.work.items():
-                folder = workspace.index_folder(plan.names[path])
-                built = _build(folder, settings, options, archive=archive, embedder=embedder, progress=progress)
+                built = _build(folders[path], settings, options, archive=archive, embedder=embedder, progress=progress)
                 reports[path] = replace(built, entries=archive.info.entry_count)
     return tuple(reports[path] for path in plan.names)
 
@@ -219,7 +234,7 @@ def _build(
     embedder: LoadedEmbedder,
     progress: ShowProgress,
 ) -> BuildReport:
-    """Build one index; damage found on the way is a failed report, so that other archives still get their turn."""
+    """Build one index; what fails on the way is a failed report, so that other archives still get their turn."""
     target = settings.index.chunk_tokens
     light = description_of(embedder).get("precision") == "static"
     workers = reader_count(settings.index.readers, archive.length, light=light)
@@ -256,7 +271,7 @@ def _build(
         )
         with open_index(folder) as index:
             return replace(report, notes=report.notes + index_notes(index, embedder))
-    except (ArchiveError, IndexFault, SettingsError) as error:
+    except (ArchiveError, IndexFault, ModelError, SettingsError) as error:
         elapsed_s = time.monotonic() - started
         return BuildReport(
             folder.name, archive.info.id, archive.info.kind, "failed", elapsed_s=elapsed_s, reason=str(error)

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
+import os
 import random
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -393,12 +396,103 @@ def test_index_forced_build_goes_on_when_forced_again(tmp_path: Path, whole: dic
     assert content(tmp_path / "small") == whole
 
 
+def test_index_forced_build_goes_on_without_force(tmp_path: Path, whole: dict[str, Any]) -> None:
+    """It does so as it was begun: the index that is there lends it no vectors."""
+    build_small(tmp_path / "small")
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", force=True, read=broken_walk(77, KeyboardInterrupt()))
+    embedder = HashEmbedder()
+    report = build_small(tmp_path / "small", embedder=embedder)
+    assert (report.status, report.update, embedder.texts_embedded) == ("resumed", None, CHUNKS - 144)
+    assert content(tmp_path / "small") == whole
+    assert names(tmp_path) == ["small"]
+    assert build_small(tmp_path / "small", read=unwalkable).status == "unchanged"
+
+
+def test_index_partial_build_without_chunks_is_told_beside_an_index_that_is_up_to_date(tmp_path: Path) -> None:
+    build_small(tmp_path / "small")
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", force=True, read=broken_walk(0, KeyboardInterrupt()))
+    report = build_small(tmp_path / "small", read=unwalkable)
+    assert (report.status, report.notes) == (
+        "unchanged",
+        (
+            "small is up to date, but a build that was interrupted at once left "
+            f"{tmp_path / '.small.building'}: delete it.",
+        ),
+    )
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"limit": 50}, "other settings is there, too (144 chunks; limit 50, now none)"),
+        ({"embedder": HashEmbedder(name="other")}, "the embedder other-64 is there, too (144 chunks)"),
+    ],
+)
+def test_index_partial_build_of_another_kind_is_told_beside_an_index_that_is_up_to_date(
+    tmp_path: Path, force: bool, changes: dict[str, Any], what: str
+) -> None:
+    build_small(tmp_path / "small")
+    interrupted: dict[str, Any] = {"read": broken_walk(77, KeyboardInterrupt()), "force": force} | changes
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", **interrupted)
+    report = build_small(tmp_path / "small", read=unwalkable)
+    assert (report.status, report.notes) == (
+        "unchanged",
+        (
+            f"small is up to date, but an interrupted build of it with {what}: build-index goes on with it when it is "
+            f"given what it was begun with; without need of it delete {tmp_path / '.small.building'}.",
+        ),
+    )
+    assert build_small(tmp_path / "small", **changes).status == "resumed"
+    assert names(tmp_path) == ["small"]
+
+
 def test_index_partial_build_that_lost_data_starts_again(tmp_path: Path, whole: dict[str, Any]) -> None:
     for name in ("vectors.faiss", "chunks.db"):
         with pytest.raises(KeyboardInterrupt):
             build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
         (tmp_path / ".small.building" / name).write_bytes(b"lost")
-    assert build_small(tmp_path / "small").status == "built"
+    report = build_small(tmp_path / "small")
+    assert (report.status, report.notes) == (
+        "built",
+        ("An interrupted build of small was begun anew: it is damaged (file is not a database).",),
+    )
+    assert content(tmp_path / "small") == whole
+
+
+@pytest.mark.parametrize("lost", [lambda path: path.write_bytes(b"lost"), Path.unlink])
+def test_index_partial_build_that_lost_vectors_says_so(tmp_path: Path, lost: Callable[[Path], Any]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
+    lost(tmp_path / ".small.building" / "vectors.faiss")
+    assert build_small(tmp_path / "small").notes == (
+        "An interrupted build of small with 144 chunks was begun anew: its vectors are not all there any more.",
+    )
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.EACCES])
+def test_index_partial_build_is_kept_when_its_files_do_not_open(
+    tmp_path: Path, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        build_small(tmp_path / "small", read=broken_walk(77, KeyboardInterrupt()))
+    vectors = tmp_path / ".small.building" / "vectors.faiss"
+    plain = Path.open
+
+    def failing(path: Path, *options: Any, **more: Any) -> Any:
+        if path == vectors:
+            raise OSError(number, os.strerror(number), str(path))
+        return plain(path, *options, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", failing)
+        with pytest.raises(IndexFault, match="cannot be written"):
+            build_small(tmp_path / "small")
+    report = build_small(tmp_path / "small")
+    assert (report.status, report.notes) == ("resumed", ())
     assert content(tmp_path / "small") == whole
 
 

@@ -438,7 +438,7 @@ def test_output_status_text_says_what_is_wrong() -> None:
     }
     text = output.status_text(status)
     assert "a.zim    does not open" in text
-    assert "j is half built: `drzero build-index` goes on with it." in text
+    assert "j is half built: `drzero build-index` as before goes on with it." in text
     assert "\na.zim is cut: fetch it again.\n\ni is odd: build it again.\n" in text
     assert "Entries: 1,200 current. Episodes: none." in text
     assert "level easy, 2 iterations at it, recent scores 0.50, 1.00. Never accepted so far: causal." in text

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
 from drzero.records import entries, entry, episode, episodes
 from drzero.results import BuildOptions
-from drzero.types import BuildReport, Citation, Claim, Entry, Episode, Judgement, Progress
+from drzero.types import BuildReport, Citation, Claim, Entry, Episode, Float32, Judgement, Progress
 from drzero.workspace import BusyError, Workspace
 from tests.conftest import MakeZim
 from tests.fakes import HashEmbedder
@@ -123,6 +124,41 @@ def test_pipeline_loads_no_model_for_indexes_that_are_up_to_date(
     assert [r.status for r in build(one, two, limit=1, force=True)] == ["built", "built"]
 
 
+def test_pipeline_makes_damaged_clusters_again_without_a_model(
+    make_zim: MakeZim, build: Build, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = make_zim(PAGES)
+    build(archive)
+    (workspace.index_folder("small") / "clusters.faiss").write_bytes(b"lost")
+    monkeypatch.setattr(pipeline, "load_embedder", lambda *_: pytest.fail("loaded for nothing"))
+    again = build(archive)[0]
+    assert (again.status, again.chunks) == ("built", 2)
+    assert again.notes == ("small: only its clusters were made again; nothing else had changed.",)
+    assert build(archive)[0].status == "unchanged"
+
+
+def test_pipeline_goes_on_with_a_forced_build_without_force(
+    make_zim: MakeZim, build: Build, embedder: HashEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 300 chunks two batches of 128 are stored when the last one is interrupted."""
+    pages = {f"{n}": f"<html><body><p>The mark is {n}.</p></body></html>" for n in range(300)}
+    archive, plain = make_zim(pages), embedder.embed_passages
+    build(archive)
+
+    def interrupting(texts: Sequence[str], tokens: Any = None) -> Float32:
+        if embedder.texts_embedded >= 300 + 256:
+            raise KeyboardInterrupt
+        return plain(texts, tokens)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(embedder, "embed_passages", interrupting)
+        with pytest.raises(KeyboardInterrupt):
+            build(archive, force=True)
+    report = build(archive)[0]
+    assert (report.status, report.chunks, embedder.texts_embedded) == ("resumed", 300, 600)
+    assert build(archive)[0].status == "unchanged"
+
+
 def test_pipeline_builds_only_what_is_not_up_to_date(make_zim: MakeZim, build: Build) -> None:
     one, two = make_zim(PAGES, name="one.zim"), make_zim({"Bridge": PAGES["Bridge"]}, name="two.zim")
     build(two)
@@ -158,6 +194,39 @@ def test_pipeline_says_when_chunks_are_too_short_for_a_title(make_zim: MakeZim, 
         f"{bad} cannot be cut into chunks of 32 tokens (32 tokens are too few for the title"
     )
     assert failed.reason.endswith("raise index.chunk_tokens, or choose an embedder that reads more.")
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (ModelError("The embedder gives no number for a text."), "The embedder gives no number for a text."),
+        (
+            ValueError("a text of 70 tokens is longer than 64"),
+            "The embedder refuses a text (a text of 70 tokens is longer than 64); lower index.chunk_tokens, or choose "
+            "another embedder.",
+        ),
+    ],
+)
+def test_pipeline_goes_on_behind_a_text_that_the_embedder_refuses(
+    make_zim: MakeZim,
+    build: Build,
+    embedder: HashEmbedder,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Exception,
+    reason: str,
+) -> None:
+    plain = embedder.embed_passages
+
+    def refusing(texts: Sequence[str], tokens: Any = None) -> Float32:
+        if any("1912" in text for text in texts):
+            raise fault
+        return plain(texts, tokens)
+
+    monkeypatch.setattr(embedder, "embed_passages", refusing)
+    bad = make_zim({"Ship": "<html><body><p>The ship sank in 1912.</p></body></html>"}, name="bad.zim")
+    failed, built = build(bad, make_zim(PAGES, name="good.zim"))
+    assert (failed.index, failed.status, failed.reason) == ("bad", "failed", reason)
+    assert (built.index, built.status, built.chunks) == ("good", "built", 2)
 
 
 def test_pipeline_refuses_a_second_build_at_once(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:

@@ -150,6 +150,14 @@ def test_doctor_tells_a_damaged_index_and_knowledge_base(workspace: Workspace, b
     assert "vectors.faiss" in found["indexes"].detail
 
 
+def test_doctor_names_the_command_that_makes_clusters_again(workspace: Workspace, build: Callable[[str], Path]) -> None:
+    build("small")
+    (workspace.index_folder("small") / "clusters.faiss").write_bytes(b"lost")
+    found = checks(workspace)["indexes"]
+    assert (found.state, found.remedy) == ("note", "run `drzero build-index`")
+    assert "clusters.faiss is damaged" in found.detail
+
+
 def test_doctor_names_the_command_that_brings_a_model(workspace: Workspace) -> None:
     found = checks(workspace, Settings())
     assert found["embedder"].remedy == "run `drzero models fetch balanced`"

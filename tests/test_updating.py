@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import faiss
 import pytest
 
 from drzero.errors import IndexFault
 from drzero.retrieval.index import Entries, open_index, refusal
-from drzero.types import Article, ReadEntry, Section, Update
+from drzero.retrieval.vectors import VectorIndex, VectorWriter
+from drzero.types import Article, Progress, ReadEntry, Section, Update
 from tests.fakes import HashEmbedder
 from tests.small_index import build_small, chunk, content, entry, info, listed, page
 from tests.test_index import CHUNKS, PAGES, broken_walk, child, names, unwalkable
@@ -248,6 +251,28 @@ def test_updating_a_file_of_another_build_of_equal_size_is_noticed(tmp_path: Pat
         open_index(tmp_path / "small")
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="looks at the files that are open as Linux lists them")
+@pytest.mark.parametrize("name", ["vectors.faiss", "chunks.db"])
+@pytest.mark.parametrize("fault", ["of another build", "no such file", "damaged"])
+def test_updating_an_index_that_does_not_open_leaves_no_file_open(tmp_path: Path, name: str, fault: str) -> None:
+    build_small(tmp_path / "small", **edition(BEFORE))
+    path = tmp_path / "small" / name
+    if fault == "of another build":
+        build_small(tmp_path / "other", **edition(AFTER))
+        (tmp_path / "other" / name).replace(path)
+    elif fault == "damaged":
+        path.write_bytes(b"lost" * 100)
+    else:
+        path.unlink()
+    try:
+        open_index(tmp_path / "small")
+    except IndexFault:  # while the fault is handled its frames live, and all that they hold
+        held = [os.path.realpath(link) for link in Path("/proc/self/fd").iterdir()]
+        assert [path for path in held if str(tmp_path) in path] == []
+    else:
+        pytest.fail("it opened")
+
+
 def test_updating_vectors_of_before_an_update_are_noticed(tmp_path: Path) -> None:
     """One chunk of hundreds is new: of all rows, that one is sampled."""
     many = [page(number) for number in range(200)]
@@ -259,6 +284,50 @@ def test_updating_vectors_of_before_an_update_are_noticed(tmp_path: Path) -> Non
     (tmp_path / "small" / "vectors.faiss").write_bytes(before)
     with pytest.raises(IndexFault, match="do not belong together"):
         open_index(tmp_path / "small")
+
+
+# --- clusters -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clustered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small indexes have clusters, too."""
+    for function in (VectorWriter.finish, VectorIndex.__init__):
+        monkeypatch.setitem(function.__kwdefaults__, "clustered_from", 1)
+
+
+@pytest.mark.usefixtures("clustered")
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"lost")])
+def test_updating_makes_damaged_clusters_again_and_nothing_else(tmp_path: Path, damage: Callable[[Path], Any]) -> None:
+    folder = tmp_path / "small"
+    build_small(folder)
+    before, file = content(folder), folder / "clusters.faiss"
+    clusters = file.read_bytes()
+    damage(file)
+    told: list[Progress] = []
+    embedder = HashEmbedder()
+    report = build_small(folder, read=unwalkable, embedder=embedder, progress=told.append)
+    assert (report.status, report.chunks, embedder.texts_embedded) == ("built", CHUNKS, 0)
+    assert report.notes == ("small: only its clusters were made again; nothing else had changed.",)
+    assert [(one.done, one.total, one.note) for one in told] == [(CHUNKS, CHUNKS, "clusters")]
+    assert (file.read_bytes(), content(folder)) == (clusters, before)
+    again = build_small(folder, read=unwalkable)
+    assert (again.status, again.notes) == ("unchanged", ())
+
+
+@pytest.mark.usefixtures("clustered")
+def test_updating_ends_without_clusters_where_they_cannot_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "small"
+    with monkeypatch.context() as patch:
+        patch.delattr(faiss, "IndexIVFRaBitQ")
+        built, again = build_small(folder), build_small(folder, read=unwalkable)
+    assert (built.status, again.status) == ("built", "unchanged")
+    assert [note[:35] for note in (*built.notes, *again.notes)] == ["small: No clusters could be made (m"] * 2
+    assert names(folder) == ["chunks.db", "manifest.json", "vectors.faiss"]
+    assert build_small(folder, read=unwalkable).status == "built"
+    assert "clusters.faiss" in names(folder)
 
 
 def test_updating_pace_is_kept_with_the_index(tmp_path: Path) -> None:

@@ -116,6 +116,16 @@ def test_vectors_file_of_another_kind_is_refused(tmp_path: Path, content: bytes)
         VectorIndex(path)
 
 
+@pytest.mark.parametrize("at", [16, 32, 33, 37, 41, 45, 49, 53])  # metric, quantizer, range, unused counts
+def test_vectors_file_with_a_damaged_header_is_refused(tmp_path: Path, at: int) -> None:
+    path = written(tmp_path, unit_rows(3))
+    content = bytearray(path.read_bytes())
+    content[at] ^= 0xFF
+    path.write_bytes(content)
+    with pytest.raises(IndexFault, match=r"is damaged|is not an index|is incomplete"):
+        VectorIndex(path)
+
+
 def test_vectors_file_cut_short_or_missing_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, unit_rows(3))
     path.write_bytes(path.read_bytes()[:-1])

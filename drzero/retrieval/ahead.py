@@ -110,9 +110,14 @@ class Ahead:
             if self._stopped:
                 raise _Stopped
             began = time.perf_counter()
-            rows = self._embedder.embed_passages(
-                [batch.texts[place] for place in places], [batch.chunks[place].tokens for place in places]
-            )
+            try:
+                rows = self._embedder.embed_passages(
+                    [batch.texts[place] for place in places], [batch.chunks[place].tokens for place in places]
+                )
+            except ValueError as error:  # as the protocol has it: a text is too long
+                raise IndexFault(
+                    f"The embedder refuses a text ({error}); lower index.chunk_tokens, or choose another embedder."
+                ) from error
             self.embed_s += time.perf_counter() - began
             if rows.shape != (len(places), self._embedder.dim):
                 raise IndexFault(

@@ -13,7 +13,6 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +27,8 @@ from drzero.retrieval import store, vectors
 from drzero.retrieval.ahead import Ahead
 from drzero.retrieval.former import Former
 from drzero.retrieval.gathering import Entries, Gathering
-from drzero.retrieval.manifest import FORMAT, Manifest, another_embedder, differences, name_of
+from drzero.retrieval.leftovers import refusal_in
+from drzero.retrieval.manifest import FORMAT, Manifest, description_of, differences
 from drzero.retrieval.opening import rows_digest, rows_to_sample
 from drzero.retrieval.vectors import VectorIndex, VectorWriter
 from drzero.retrieval.writing import Batch, StoreWriter
@@ -39,36 +39,6 @@ _STEP_CHUNKS = 4096  # at most, since they are held in memory
 _LARGE_CHUNKS = 1000  # from which on a single page is not meant to make much of an index
 _CROWDING = 0.2  # the share of all chunks that is much
 _LATEST_ROWS = 8  # of an update, that tell its vectors from those before
-
-
-def description_of(embedder: Embedder) -> dict[str, Any]:
-    """What an embedder says of itself; {} when it says nothing."""
-    return dict(getattr(embedder, "description", {}))
-
-
-def refusal(folder: Path, embedder_id: str, description: Mapping[str, Any]) -> str:
-    """Why the build that was interrupted at `folder` cannot go on with this embedder, as a sentence; "" if it can."""
-    path = places.building(folder) / store.FILE_NAME
-    if not path.is_file():
-        return ""
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as db:
-            state = StoreWriter.state_in(db)
-    except (sqlite3.Error, ValueError):
-        return ""  # locked or damaged: the build itself says so
-    return _refusal(folder, state, embedder_id, description)
-
-
-def _refusal(folder: Path, state: Mapping[str, Any], embedder_id: str, description: Mapping[str, Any]) -> str:
-    before = (state.get("identity") or {}).get("embedder", embedder_id)
-    if before == embedder_id or not state.get("chunks"):
-        return ""
-    others = another_embedder((before, state.get("description") or {}), (embedder_id, description))
-    return (
-        f"The interrupted build of the index {folder.name} ({state['chunks']:,} chunks so far) was begun with the "
-        f"embedder {others}; choose that one with --embedder {name_of(before)} to go on, or --force to begin anew "
-        "with this one."
-    )
 
 
 @dataclass(slots=True)
@@ -111,16 +81,24 @@ class Building:
         state = self._store.state()
         try:
             self._check(state, force=force)
-            self._vectors = VectorWriter(self.folder / vectors.FILE_NAME, embedder.dim, self._store.count())
+            try:
+                self._vectors = VectorWriter(self.folder / vectors.FILE_NAME, embedder.dim, self._store.count())
+            except (IndexFault, FileNotFoundError) as error:
+                raise _BeginAnew("its vectors are not all there any more") from error
             self.resumed = True
-        except _Refused:
+        except _BeginAnew as why:
+            held = self._store.count()
             self._store.close()
-            raise
-        except (IndexFault, OSError):
-            self._store.close()
+            if why.said and held:
+                self.notes.append(
+                    f"An interrupted build of {target.name} with {held:,} chunks was begun anew: {why.said}."
+                )
             self._store, state = self._open_store(fresh=True), {}
             self._vectors = VectorWriter(self.folder / vectors.FILE_NAME, embedder.dim)
             self.resumed = False
+        except BaseException:  # what a later try may not meet costs no work
+            self._store.close()
+            raise
         self._spent_before = state.get("spent", {})
         self._stamp = state.get("stamp") or secrets.token_hex(8)
         self._forced = state.get("forced", force)
@@ -133,20 +111,14 @@ class Building:
         self._broken = False  # a step failed half-way: nothing may be stored behind it
 
     def _check(self, state: Mapping[str, Any], *, force: bool) -> None:
-        """Raise IndexFault unless the build that left `state` is to go on; _Refused when the user has to decide."""
+        """Raise _BeginAnew unless the build that left `state` is to go on; IndexFault when the user has to decide."""
         made = state.get("identity")
         if force and not state.get("forced"):
-            raise IndexFault("a build of before is not wanted")
-        if said := "" if force else _refusal(self._target, state, self._embedder.id, self._description):
-            raise _Refused(said)
-        if made == self._identity:
-            return
-        if made and (held := self._store.count()):
-            self.notes.append(
-                f"An interrupted build of {self._target.name} with {held:,} chunks was begun anew: "
-                f"{differences(made, self._identity) or 'other settings'}."
-            )
-        raise IndexFault("left by a build with other settings")
+            raise _BeginAnew  # as was asked for
+        if said := "" if force else refusal_in(state, self._target.name, self._embedder.id, self._description):
+            raise IndexFault(said)
+        if made != self._identity:
+            raise _BeginAnew(differences(made or {}, self._identity) or "other settings")
 
     def _open_store(self, *, fresh: bool = False) -> StoreWriter:
         path = self.folder / store.FILE_NAME
@@ -161,9 +133,10 @@ class Building:
             if fresh or "no such column" not in str(error):
                 raise
             return self._open_store(fresh=True)  # left by another version
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
             if fresh:
                 raise
+            self.notes.append(f"An interrupted build of {self._target.name} was begun anew: it is damaged ({error}).")
             return self._open_store(fresh=True)
 
     def read(
@@ -269,7 +242,8 @@ class Building:
         aliases, marked, unreadable = self._store.alias_count(), self._store.marks(), self._store.unreadable()
         crowding = self._store.articles_of_more_than(total * _CROWDING) if total >= _LARGE_CHUNKS else {}
         clustering = time.perf_counter()
-        self._vectors.finish(lambda done, of: progress(_reached(done, of, clustering, "clusters")))
+        if said := self._vectors.finish(lambda done, of: progress(_reached(done, of, clustering, "clusters"))):
+            self.notes.append(f"{self._target.name}: {said}")
         self.close()
         sampled = rows_to_sample(total, latest)
         with VectorIndex(self.folder / vectors.FILE_NAME) as made:
@@ -303,7 +277,7 @@ class Building:
         return manifest, update
 
     def _pace(self, readers: int) -> dict[str, Any]:
-        """What was measured, for estimates to come. Chunks a second are the embedder's own."""
+        """What was measured, for `status` and for whoever looks. Chunks a second are the embedder's own."""
         spent = self.spent.plus(self._spent_before)
         rounded = {name: round(value, 3) for name, value in spent.items()}
         return rounded | {
@@ -330,5 +304,9 @@ def _reached(done: int, total: int, began: float, note: str) -> Progress:
     return Progress(done, total, "chunks", elapsed_s, done / max(elapsed_s, 1e-9), note)
 
 
-class _Refused(IndexFault):
-    """The user has to decide."""
+class _BeginAnew(Exception):
+    """What an earlier run left is of no use; `said` is why, in words, "" where that needs no saying."""
+
+    def __init__(self, said: str = "") -> None:
+        super().__init__(said)
+        self.said = said

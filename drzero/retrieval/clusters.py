@@ -43,13 +43,18 @@ _MOST_CELLS = 4096  # more take longer to make than they save
 _SAMPLE_PER_CELL = 40  # rows; faiss finds fewer than 39 too few
 _ROUNDS = 8  # of k-means
 _PROBED_SHARE, _PROBED_ROWS = 0.225, 400_000  # see `probe_count`
-_AGAIN = "search is exact but slow until `build-index --force` has made it again"
+_SLOW = "search is exact but slow until"
+_AGAIN = f"{_SLOW} `drzero build-index` has made it again"
 _DEPTH = 250  # rows that are read to be ranked
 _PER_RESULT = 3  # the same for each that is asked for, where that is more
 
 
 class ClusterFault(IndexFault):
-    """Clusters that cannot be used; the vectors may be sound."""
+    """Clusters that cannot be used or made; the vectors may be sound."""
+
+
+def _not_made(why: str) -> ClusterFault:
+    return ClusterFault(f"No clusters could be made ({why}); {_SLOW} `drzero build-index` has made them.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,8 @@ def probe_count(rows: int, cells: int) -> int:
 def build(vectors: Path, target: Path, progress: Callable[[int, int], None] = lambda _done, _total: None) -> Shape:
     """Make the clusters of the finished vector file `vectors` at `target`, which appears when it is whole.
 
-    `progress` is told of how many rows the codes are made. Raises IndexFault when `vectors` cannot be read.
+    `progress` is told of how many rows the codes are made. Raises IndexFault when `vectors` cannot be read, and
+    ClusterFault when this version of faiss cannot make them, or there is too little memory.
     """
     stored = Rows(vectors)
     codes_file, growing = target.with_name(f"{target.name}.codes"), target.with_name(f"{target.name}.part")
@@ -97,6 +103,8 @@ def build(vectors: Path, target: Path, progress: Callable[[int, int], None] = la
             file.flush()
             os.fsync(file.fileno())
         os.replace(growing, target)
+    except (AttributeError, MemoryError, RuntimeError, TypeError) as error:  # names and ways that faiss lacks
+        raise _not_made(str(error) or "memory ran out") from error
     finally:
         stored.close()
         for left in (codes_file, growing):
@@ -155,7 +163,7 @@ def _front(index: Any, cells: Int64, rows: int) -> bytes:
     lists = b"ilar" + np.array([index.nlist, index.code_size], dtype="<u8").tobytes()
     empty = lists + b"sprs" + bytes(8)
     if not content.endswith(empty):
-        raise IndexFault("This version of faiss writes another format; install faiss-cpu 1.15 and build again.")
+        raise _not_made("this version of faiss writes another format; faiss-cpu 1.15 is known to do")
     count = index.nlist.to_bytes(8, "little")
     return b"".join((content[: -len(empty)], lists, b"full", count, sizes.tobytes()))
 
@@ -236,7 +244,8 @@ class Clusters:
         for number, line in enumerate(candidates):
             known = np.unique(line[line >= 0])
             if len(known) < k or known[-1] >= shape.rows:
-                raise ClusterFault(f"{self._path} is damaged; {_AGAIN}.")
+                # Opening it does not show this, so that build-index would take it for sound.
+                raise ClusterFault(f"{self._path} is damaged; {_SLOW} you delete it and run `drzero build-index`.")
             # The sum over each row is the same wherever it stands; a matrix product's is not.
             exact = (self._stored.read(known) * queries[number]).sum(axis=1)
             order = np.lexsort((known, -exact))[:k]

@@ -19,15 +19,28 @@ from typing import Any
 
 from drzero.errors import IndexFault
 from drzero.retrieval import folder as places
-from drzero.retrieval.building import STEP_S, Building, description_of, refusal
+from drzero.retrieval.building import STEP_S, Building
 from drzero.retrieval.former import Former
 from drzero.retrieval.gathering import Entries
+from drzero.retrieval.leftovers import is_forced, refusal, up_to_date
 from drzero.retrieval.manifest import FILE_NAME as MANIFEST
-from drzero.retrieval.manifest import Manifest, identity_of
-from drzero.retrieval.opening import OpenIndex, open_index, unchanged
+from drzero.retrieval.manifest import Manifest, description_of, identity_of
+from drzero.retrieval.mending import lacks_clusters, mended
+from drzero.retrieval.opening import OpenIndex, open_index
 from drzero.types import ArchiveInfo, BuildReport, Embedder, Progress
 
-__all__ = ["Entries", "Manifest", "OpenIndex", "build", "description_of", "open_index", "refusal", "unchanged"]
+__all__ = [
+    "Entries",
+    "Manifest",
+    "OpenIndex",
+    "build",
+    "description_of",
+    "lacks_clusters",
+    "mended",
+    "open_index",
+    "refusal",
+    "up_to_date",
+]
 
 _NO_MEMORY = ("bad_alloc", "bad allocation", "allocate memory", "Cannot allocate")
 
@@ -49,15 +62,18 @@ def build(
     """Make the index of one archive at `folder`, going on where an interrupted build of the same settings stopped.
 
     `read(position)` yields the archive's entries from there on. Nothing is read when the index is there already with
-    the same archive id, embedder and settings; one of another edition or other settings lends its vectors. With `force`
-    all is made anew. Every `step_s` seconds the work so far is made safe. Raises IndexFault when the folder cannot be
-    written or is no index, or when another embedder began the build that was interrupted.
+    the same archive id, embedder and settings, though it gets clusters where it lacks them; one of another edition or
+    other settings lends its vectors. With `force` all is made anew,
+    and so it is where a build that was forced goes on. Every `step_s` seconds the work so far is made
+    safe. Raises IndexFault when the folder cannot be written or is no index, or when another embedder began the build
+    that was interrupted.
     """
     began = time.perf_counter()
     identity = identity_of(info, embedder.id, embedder.dim, settings, limit)
     places.recover(folder)
-    if not force and (done := unchanged(folder, info, embedder.id, settings, limit)):
-        return done
+    force = force or is_forced(folder, info, embedder.id, settings, limit)
+    if not force and (done := up_to_date(folder, info, embedder.id, settings, limit)):
+        return mended(folder, done, progress)
     if folder.exists() and not (folder / MANIFEST).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise IndexFault(f"{folder} exists and is not an index; move it away or choose another name for the index.")
     again = "run the same command again to go on"

@@ -9,6 +9,7 @@ import regex
 
 from drzero.languages import only_code, pieces_per_letter, reads, speaks, warning
 from drzero.retrieval.index import OpenIndex
+from drzero.retrieval.manifest import name_of
 from drzero.text import embedding_text
 from drzero.types import Embedder
 
@@ -92,7 +93,7 @@ def _known(embedder: Embedder | None, index: OpenIndex) -> bool | None:
 
 def language_notes(name: str, language: str, embedder: Embedder, texts: Callable[[], Sequence[str]]) -> tuple[str, ...]:
     """The sentence on an archive whose language `embedder` does not know, if so. `name` is that of the index."""
-    model, languages = embedder.id.rpartition("@")[0] or embedder.id, stated_languages(embedder)
+    model, languages = name_of(embedder.id), stated_languages(embedder)
     said = warning(name, language, model, languages, knows(embedder, language, texts))
     return (said,) if said else ()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from drzero.errors import IndexFault
-from drzero.types import ArchiveInfo, BuildReport
+from drzero.types import ArchiveInfo, BuildReport, Embedder
 
 FORMAT = 3
 FILE_NAME = "manifest.json"
@@ -79,6 +79,15 @@ class Manifest:
         """Two builds with the same identity give the same index."""
         return identity_of(self.archive, self.embedder, self.dim, self.settings, self.limit)
 
+    def refuse_another(self, index: str, embedder_id: str, description: Mapping[str, Any]) -> None:
+        """Raise IndexFault, which says in what the two differ, when `index` was made with another embedder."""
+        if embedder_id != self.embedder:
+            others = another_embedder((self.embedder, self.description), (embedder_id, description))
+            raise IndexFault(
+                f"The index {index} was made with the embedder {others}; choose that one with --embedder "
+                f"{name_of(self.embedder)}, or run build-index again."
+            )
+
     def report(self, index: str, status: Literal["built", "resumed", "unchanged"]) -> BuildReport:
         """A report of the whole index, without times."""
         return BuildReport(
@@ -128,6 +137,11 @@ def another_embedder(made: tuple[str, Mapping[str, Any]], wanted: tuple[str, Map
     keys = [key for key in ours if key in theirs and key not in _NO_DIFFERENCE and ours[key] != theirs[key]]
     in_what = ", ".join(f"{key} {_shown(ours[key])}, not {_shown(theirs[key])}" for key in keys)
     return f"{one}, not {other}" + (f" ({in_what})" if in_what else "")
+
+
+def description_of(embedder: Embedder) -> dict[str, Any]:
+    """What an embedder says of itself; {} when it says nothing."""
+    return dict(getattr(embedder, "description", {}))
 
 
 def name_of(embedder_id: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,7 +19,7 @@ from drzero.errors import IndexFault
 from drzero.retrieval import folder as places
 from drzero.retrieval import store, vectors
 from drzero.retrieval.manifest import FILE_NAME as MANIFEST
-from drzero.retrieval.manifest import Manifest, another_embedder, identity_of, name_of
+from drzero.retrieval.manifest import Manifest, identity_of
 from drzero.retrieval.store import Store
 from drzero.retrieval.vectors import VectorIndex
 from drzero.types import ArchiveInfo, BuildReport, Chunk
@@ -79,26 +80,29 @@ def open_index(
     if not folder.exists() and (places.retired(folder) / MANIFEST).is_file():
         home = places.retired(folder)  # a kill between the two renames of `publish`
     manifest = Manifest.load(home)
-    if embedder_id is not None and embedder_id != manifest.embedder:
-        others = another_embedder((manifest.embedder, manifest.description), (embedder_id, description or {}))
-        raise IndexFault(
-            f"The index {folder.name} was made with the embedder {others}; choose that one with --embedder "
-            f"{name_of(manifest.embedder)}, or run build-index again."
-        )
-    vector_index = VectorIndex(home / vectors.FILE_NAME)
-    chunk_store = Store(home / store.FILE_NAME)
+    if embedder_id is not None:
+        manifest.refuse_another(folder.name, embedder_id, description or {})
+    with ExitStack() as opened:
+        vector_index = opened.enter_context(VectorIndex(home / vectors.FILE_NAME))
+        chunk_store = Store(home / store.FILE_NAME)
+        opened.callback(chunk_store.close)
+        together = _belong_together(manifest, chunk_store, vector_index)
+        if together:
+            opened.pop_all()
+            return OpenIndex(folder.name, home, manifest, chunk_store, vector_index)
+    if home == folder and folder.exists() and Manifest.load(folder) != manifest:  # published at this very moment
+        return open_index(folder, embedder_id=embedder_id, description=description)
+    raise IndexFault(f"The texts and vectors of {folder} do not belong together; run build-index --force.")
+
+
+def _belong_together(manifest: Manifest, chunk_store: Store, vector_index: VectorIndex) -> bool:
     texts = (chunk_store.count, chunk_store.state.get("zim_id"), chunk_store.state.get("stamp"))
     rows = (vector_index.count, vector_index.dim)
-    if (
-        texts != (manifest.chunks, manifest.archive.id, manifest.stamp)
-        or rows != (manifest.chunks, manifest.dim)
-        or rows_digest(vector_index, manifest.sampled_rows) != manifest.sampled_digest
-    ):
-        chunk_store.close()
-        if home == folder and folder.exists() and Manifest.load(folder) != manifest:  # published at this very moment
-            return open_index(folder, embedder_id=embedder_id, description=description)
-        raise IndexFault(f"The texts and vectors of {folder} do not belong together; run build-index --force.")
-    return OpenIndex(folder.name, home, manifest, chunk_store, vector_index)
+    return (
+        texts == (manifest.chunks, manifest.archive.id, manifest.stamp)
+        and rows == (manifest.chunks, manifest.dim)
+        and rows_digest(vector_index, manifest.sampled_rows) == manifest.sampled_digest
+    )
 
 
 def rows_to_sample(count: int, latest: Sequence[int] = ()) -> tuple[int, ...]:

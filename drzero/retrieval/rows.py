@@ -52,6 +52,8 @@ class Rows:
                 problem = ""
                 if size != FLAT_HEADER_BYTES + self.count * row_bytes or rows_bytes != self.count * row_bytes:
                     problem = "is incomplete"
+                elif start != flat_header(self.dim, self.count):  # another metric would find other rows
+                    problem = "is damaged"
         if problem:
             self._file.close()
             raise IndexFault(f"{path} {problem}; run build-index --force.")

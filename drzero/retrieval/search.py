@@ -23,7 +23,7 @@ from drzero.retrieval.alike import Wording, twins, wording
 from drzero.retrieval.fusing import Place, Ranking, Tuning, above_chance, best, blend, reconsider
 from drzero.retrieval.index import OpenIndex
 from drzero.retrieval.leaning import USUAL, lexical_weight, meaning_shares
-from drzero.retrieval.manifest import name_of
+from drzero.retrieval.manifest import description_of
 from drzero.text import embedding_text
 from drzero.types import Chunk, Embedder, Float32, Passage, Reranker
 
@@ -95,11 +95,7 @@ def _query_vector(indexes: Sequence[OpenIndex], query: str, embedder: Embedder |
             "Dense search needs the embedder the index was made with; fetch it, or search with mode lexical."
         )
     for index in indexes:
-        if index.manifest.embedder != embedder.id:
-            raise IndexFault(
-                f"The index {index.name} was made with the embedder {index.manifest.embedder}, not {embedder.id};"
-                f" choose that one with --embedder {name_of(index.manifest.embedder)}, or run build-index again."
-            )
+        index.manifest.refuse_another(index.name, embedder.id, description_of(embedder))
     vectors: Float32 = np.ascontiguousarray(embedder.embed_queries([query]), dtype=np.float32)
     return vectors.reshape(-1)
 

@@ -39,13 +39,16 @@ class VectorWriter:
         path.with_name(clusters.FILE_NAME).unlink(missing_ok=True)  # left by a kill behind `finish`
         end = FLAT_HEADER_BYTES + rows * dim * 2
         self._file = path.open("r+b" if rows else "w+b")
-        if rows and path.stat().st_size < end:
+        try:
+            if rows and path.stat().st_size < end:
+                raise IndexFault(f"{path} holds fewer vectors than were stored in it; run build-index --force.")
+            if not rows:
+                self._file.write(flat_header(dim, 0))
+            self._file.truncate(end)
+            self._file.seek(end)
+        except BaseException:
             self._file.close()
-            raise IndexFault(f"{path} holds fewer vectors than were stored in it; run build-index --force.")
-        if not rows:
-            self._file.write(flat_header(dim, 0))
-        self._file.truncate(end)
-        self._file.seek(end)
+            raise
 
     def append(self, vectors: Float32) -> None:
         """Add rows of shape (n, dim) and wait until they are on the disk."""
@@ -66,17 +69,22 @@ class VectorWriter:
         progress: Callable[[int, int], None] = lambda _done, _total: None,
         *,
         clustered_from: int = CLUSTERED_FROM,
-    ) -> None:
+    ) -> str:
         """Complete the file, and make its clusters when it has `clustered_from` rows or more.
 
         `progress` is told how many of how many rows are in clusters. A call that was cut off is made again as a whole.
+        Vectors without clusters are complete: why these could not be made is returned as a sentence, "" else.
         """
         self._file.seek(0)
         self._file.write(flat_header(self.dim, self.rows))
         self._file.seek(0, os.SEEK_END)
         self._sync()
         if self.rows >= max(clustered_from, 1):
-            clusters.build(self.path, self.path.with_name(clusters.FILE_NAME), progress)
+            try:
+                clusters.build(self.path, self.path.with_name(clusters.FILE_NAME), progress)
+            except clusters.ClusterFault as fault:
+                return str(fault)
+        return ""
 
     def _sync(self) -> None:
         self._file.flush()
@@ -107,7 +115,11 @@ class VectorIndex:
         self.dim, self.count = self._stored.dim, self._stored.count
         self.clusters: clusters.Clusters | None = None
         self.fault = ""
-        self._flat: MappedIndex | None = MappedIndex(path)
+        try:
+            self._flat: MappedIndex | None = MappedIndex(path)
+        except (OSError, RuntimeError) as error:
+            self._stored.close()
+            raise IndexFault(f"{path} cannot be read ({error}); run build-index --force.") from error
         file = path.with_name(clusters.FILE_NAME)
         if self.count >= max(clustered_from, 1) or file.exists():
             try:
