@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from drzero.errors import IndexFault
+from drzero.files import sync
 from drzero.retrieval.manifest import FILE_NAME as MANIFEST
-from drzero.retrieval.manifest import sync_folder
 
 
 def building(folder: Path) -> Path:
@@ -32,7 +32,7 @@ def publish(folder: Path) -> None:
     if folder.exists():
         folder.rename(before)
     building(folder).rename(folder)
-    sync_folder(folder.parent)
+    sync(folder.parent)
     shutil.rmtree(before, ignore_errors=True)
 
 

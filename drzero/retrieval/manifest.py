@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from drzero.errors import IndexFault
+from drzero.files import sync
 from drzero.types import ArchiveInfo, BuildReport, Embedder
 
 FORMAT = 3
@@ -72,7 +73,7 @@ class Manifest:
             json.dump(asdict(self), file, indent=1)  # ASCII only: keeps lone surrogates
             file.flush()
             os.fsync(file.fileno())
-        sync_folder(folder)
+        sync(folder)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -153,13 +154,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return "none" if value is None else str(value) or '""'
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the names in `folder` are on the disk, where the system can."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
