@@ -26,10 +26,16 @@ from drzero.workspace import Workspace
 _LIBRARIES = (
     ("libzim", "libzim", "reads archives"),
     ("faiss", "faiss-cpu", "finds near vectors"),
-    ("sentence_transformers", "sentence-transformers", "runs the embedder"),
-    ("torch", "torch", "runs the embedder"),
+    ("onnxruntime", "onnxruntime", "runs the embedder"),
+    ("tokenizers", "tokenizers", "cuts text into the embedder's tokens"),
     ("llama_cpp", "llama-cpp-python", "runs the writer"),
     ("sqlite_utils", "sqlite-utils", "keeps the knowledge base"),
+)
+_CONVERTERS = (
+    ("sentence_transformers", "sentence-transformers"),
+    ("torch", "torch"),
+    ("onnx", "onnx"),
+    ("onnxscript", "onnxscript"),
 )
 _FREE_BYTES = 2_000_000_000
 
@@ -71,6 +77,12 @@ def _libraries() -> list[Check]:
             checks.append(Check(module, "missing", f"{purpose}, but is not installed", f"run `pip install {package}`"))
         else:
             checks.append(Check(module, "ok", f"{_version(package)}, {purpose}"))
+    for module, package in _CONVERTERS:
+        if util.find_spec(module) is None:
+            detail = "not installed; an embedder without an ONNX graph could not be prepared"
+            checks.append(Check(module, "note", detail, f"run `pip install {package}` if you bring such a model"))
+        else:
+            checks.append(Check(module, "ok", f"{_version(package)}, prepares an embedder, once"))
     return checks
 
 

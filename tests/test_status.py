@@ -175,3 +175,17 @@ def test_doctor_looks_for_libraries_without_loading_them(workspace: Workspace, m
         "llama_cpp", "missing", "runs the writer, but is not installed", "run `pip install llama-cpp-python`"
     )
     assert found["faiss"].detail == "of another package, finds near vectors"
+
+
+def test_doctor_does_without_what_only_prepares_an_embedder(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor.util, "find_spec", lambda name: None if name == "torch" else name)
+    found = checks(workspace)
+    assert found["torch"] == Check(
+        "torch",
+        "note",
+        "not installed; an embedder without an ONNX graph could not be prepared",
+        "run `pip install torch` if you bring such a model",
+    )
+    assert found["onnxscript"].state == "ok"
