@@ -35,8 +35,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench_read import HashEmbedder
-from libzim.writer import Creator, Hint, Item, StringProvider
+from bench_read import HashEmbedder, Page
+from libzim.writer import Creator, StringProvider
 
 from drzero.config import Settings
 from drzero.corpus.reading import read_chunks, reader_count
@@ -196,25 +196,13 @@ WORDS = [a + b + c for a in SYLLABLES for b in SYLLABLES for c in ("", "n", "st"
 WEIGHTS = list(accumulate(1 / (rank + 3) for rank in range(len(WORDS))))
 
 
-class Page(Item):  # type: ignore[misc]
+class WordyPage(Page):
     """A short page of varied words: the words of a language that never was, some of them everywhere, most rare."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self._number = number
-
-    def get_path(self) -> str:
-        """Its path."""
-        return f"page/{self._number}"
 
     def get_title(self) -> str:
         """Two words and its number."""
         chance = random.Random(self._number)
         return f"{' '.join(chance.choices(WORDS, k=2))} {self._number}".capitalize()
-
-    def get_mimetype(self) -> str:
-        """HTML."""
-        return "text/html"
 
     def get_contentprovider(self) -> StringProvider:
         """A heading and two paragraphs, sixty words or so."""
@@ -225,16 +213,12 @@ class Page(Item):  # type: ignore[misc]
             paragraphs.append(f"<p>{' '.join(words).capitalize()} {chance.randint(1000, 2026)}.</p>")
         return StringProvider(f"<html><body><h1>{self.get_title()}</h1>{''.join(paragraphs)}</body></html>")
 
-    def get_hints(self) -> dict[Hint, bool]:
-        """An article."""
-        return {Hint.FRONT_ARTICLE: True}
-
 
 def make_archive(path: Path) -> None:
     """An archive of short pages, as many as its name says."""
     with Creator(str(path)).config_indexing(False, "eng") as creator:
         for number in range(int(path.stem)):
-            creator.add_item(Page(number))
+            creator.add_item(WordyPage(number))
         creator.set_mainpath("page/0")
         creator.add_metadata("Title", "Made")
         creator.add_metadata("Language", "eng")
