@@ -151,7 +151,7 @@ def _read(
 
 
 def _show(progress: ShowProgress, name: str, total: int, done: int, elapsed_s: float) -> None:
-    progress(Progress(done, total, "entries", elapsed_s, done / max(elapsed_s, 1e-9), f"{name} sample"))
+    progress(Progress.at(done, total, "entries", elapsed_s, f"{name} sample"))
 
 
 def _embedding_s(embedder: LoadedEmbedder, texts: Sequence[str], rng: Random) -> tuple[float, float]:

@@ -71,7 +71,7 @@ def _told(work: Callable[P, R], total: int, unit: str, progress: ShowProgress) -
         result = work(*args, **options)
         seen.add(args)
         done, elapsed_s = min(len(seen), total), time.monotonic() - started
-        progress(Progress(done, total, unit, elapsed_s, done / max(elapsed_s, 1e-9)))
+        progress(Progress.at(done, total, unit, elapsed_s))
         return result
 
     return call

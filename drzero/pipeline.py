@@ -33,6 +33,7 @@ from drzero.results import BuildOptions, Mode, Recheck, SearchResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import (
     Manifest,
+    OpenIndex,
     build,
     description_of,
     lacks_clusters,
@@ -326,17 +327,22 @@ def searcher(
     with ExitStack() as stack:
         folders = [workspace.index_folder(name) for name in workspace.chosen_indexes(indexes)]
         wanted = embedder_id(workspace, settings) if mode != "lexical" else None
-        described = describe_embedder(workspace, settings) if mode != "lexical" else None
         if mode == "hybrid":
             find_reranker(workspace, settings)  # told before anything is loaded
-        opened = [
-            stack.enter_context(open_index(folder, embedder_id=wanted, description=described)) for folder in folders
-        ]
+        opened = [stack.enter_context(_open_made_with(workspace, settings, folder, wanted)) for folder in folders]
         embedder = load_embedder(workspace, settings) if mode != "lexical" else None
         reranker, depth = load_reranker(workspace, settings) if mode == "hybrid" else (None, 0)
         yield lambda query, k: retrieval_search.search(
             opened, query, embedder=embedder, k=k, mode=mode, reranker=reranker, rerank_depth=depth
         )
+
+
+def _open_made_with(workspace: Workspace, settings: Settings, folder: Path, wanted: str | None) -> OpenIndex:
+    """The index at `folder`, of the embedder `wanted`; the sentence that refuses another says in what they differ."""
+    try:
+        return open_index(folder, embedder_id=wanted)
+    except IndexFault:
+        return open_index(folder, embedder_id=wanted, description=describe_embedder(workspace, settings))
 
 
 # --- ask and evolve -------------------------------------------------------------------------------------------------
@@ -355,11 +361,10 @@ def make_ready(workspace: Workspace, settings: Settings, indexes: tuple[str, ...
     """Look at everything before anything heavy loads; raises IndexFault, SettingsError or ModelError."""
     names = workspace.chosen_indexes(indexes)
     profile = load_profile(settings.loop.profile)
-    wanted, described = embedder_id(workspace, settings), describe_embedder(workspace, settings)
-    writer = find_writer(workspace, settings)
+    wanted, writer = embedder_id(workspace, settings), find_writer(workspace, settings)
     find_reranker(workspace, settings)
     for name in names:
-        open_index(workspace.index_folder(name), embedder_id=wanted, description=described).close()
+        _open_made_with(workspace, settings, workspace.index_folder(name), wanted).close()
     return Ready(names, profile, writer)
 
 
@@ -384,7 +389,7 @@ def verify_entries(workspace: Workspace, progress: ShowProgress) -> Recheck:
             if fault:
                 stale.append((one.id, fault))
             elapsed_s = time.monotonic() - started
-            progress(Progress(number, len(found), "entries", elapsed_s, number / max(elapsed_s, 1e-9)))
+            progress(Progress.at(number, len(found), "entries", elapsed_s))
     return Recheck(len(found), sum(len(c.citations) for one in found for c in one.claims), tuple(stale))
 
 

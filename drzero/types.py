@@ -149,6 +149,11 @@ class Progress:
     rate: float
     note: str = ""
 
+    @classmethod
+    def at(cls, done: int, total: int, unit: str, elapsed_s: float, note: str = "") -> Progress:
+        """A job whose every unit so far was done within `elapsed_s`."""
+        return cls(done, total, unit, elapsed_s, done / max(elapsed_s, 1e-9), note)
+
     @property
     def left_s(self) -> float | None:
         """Seconds to expect until done; None while there is no rate."""

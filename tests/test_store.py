@@ -14,7 +14,7 @@ from drzero.errors import IndexFault
 from drzero.retrieval.store import FILE_NAME, Store
 from drzero.retrieval.terms import MAX_TERMS, query_terms, without_asking
 from drzero.retrieval.writing import Batch, StoreWriter
-from drzero.text import content_id
+from drzero.text import content_id, embedding_text
 from drzero.types import Chunk, TokenisedChunk
 
 TEXTS = (
@@ -31,6 +31,7 @@ def chunk(path: str, title: str, text: str, start: int = 0, heading: tuple[str, 
 def batch(chunks: Iterable[Chunk], aliases: Iterable[tuple[str, ...]] = ()) -> Batch:
     """A batch of whole articles; an alias is (path, alias) or (path, alias, section)."""
     made = Batch(chunks=[TokenisedChunk(one, np.zeros(0, dtype=np.int32)) for one in chunks])
+    made.texts = [embedding_text(one.chunk.title, one.chunk.heading, one.chunk.text) for one in made.chunks]
     made.articles |= {
         one.chunk.path: (one.chunk.title, content_id(one.chunk.path), one.chunk.mark, f"https://{one.chunk.path}")
         for one in made.chunks

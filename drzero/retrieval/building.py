@@ -300,8 +300,7 @@ class Building:
 
 
 def _reached(done: int, total: int, began: float, note: str) -> Progress:
-    elapsed_s = time.perf_counter() - began
-    return Progress(done, total, "chunks", elapsed_s, done / max(elapsed_s, 1e-9), note)
+    return Progress.at(done, total, "chunks", time.perf_counter() - began, note)
 
 
 class _BeginAnew(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -23,8 +22,6 @@ class Former:
         self.path = index.folder / store.FILE_NAME
         self.zim_id = index.manifest.archive.id
         self._index = index
-        uri = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
-        self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
 
     @classmethod
     def of(cls, folder: Path, embedder_id: str, description: Mapping[str, Any]) -> Former | None:
@@ -43,8 +40,7 @@ class Former:
 
     def take(self, digests: Sequence[bytes]) -> dict[int, Float32]:
         """The vectors that are here for the chunks of these digests, by their place in `digests`."""
-        marks = ",".join("?" * len(digests))
-        rows = dict(self._db.execute(f"SELECT digest, id FROM chunks WHERE digest IN ({marks})", digests).fetchall())
+        rows = self._index.store.rows_of(digests)
         places = [place for place, digest in enumerate(digests) if digest in rows]
         if not places:
             return {}
@@ -53,7 +49,6 @@ class Former:
 
     def close(self) -> None:
         """Release the files."""
-        self._db.close()
         self._index.close()
 
     def __enter__(self) -> Self:

@@ -63,10 +63,9 @@ def build(
 
     `read(position)` yields the archive's entries from there on. Nothing is read when the index is there already with
     the same archive id, embedder and settings, though it gets clusters where it lacks them; one of another edition or
-    other settings lends its vectors. With `force` all is made anew,
-    and so it is where a build that was forced goes on. Every `step_s` seconds the work so far is made
-    safe. Raises IndexFault when the folder cannot be written or is no index, or when another embedder began the build
-    that was interrupted.
+    other settings lends its vectors. With `force` all is made anew, and so it is where a build that was forced goes on.
+    Every `step_s` seconds the work so far is made safe. Raises IndexFault when the folder cannot be written or is no
+    index, or when another embedder began the build that was interrupted.
     """
     began = time.perf_counter()
     identity = identity_of(info, embedder.id, embedder.dim, settings, limit)

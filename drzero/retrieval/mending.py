@@ -42,8 +42,7 @@ def mended(folder: Path, report: BuildReport, progress: Callable[[Progress], Non
     began = time.perf_counter()
 
     def show(done: int, total: int) -> None:
-        elapsed_s = time.perf_counter() - began
-        progress(Progress(done, total, "chunks", elapsed_s, done / max(elapsed_s, 1e-9), "clusters"))
+        progress(Progress.at(done, total, "chunks", time.perf_counter() - began, "clusters"))
 
     try:
         with places.writing(home, "run the same command again"):

@@ -65,6 +65,15 @@ class Store:
         row = self._db.execute(f"{CHUNK} WHERE c.chunk_id = ?", (pack(chunk_id),)).fetchone()
         return self._chunk(row) if row else None
 
+    def rows_of(self, digests: Sequence[bytes]) -> dict[bytes, int]:
+        """The row numbers of the chunks whose embedded text has one of these digests (`layout.digest_of`)."""
+        found: dict[bytes, int] = {}
+        for start in range(0, len(digests), _ROWS_PER_QUERY):
+            wanted = digests[start : start + _ROWS_PER_QUERY]
+            marks = ",".join("?" * len(wanted))
+            found.update(self._db.execute(f"SELECT digest, id FROM chunks WHERE digest IN ({marks})", wanted))
+        return found
+
     def chunks_of(self, path: str) -> list[Chunk]:
         """The chunks of one article in reading order; none for an unknown path."""
         return [self._chunk(row) for row in self._db.execute(f"{CHUNK} WHERE a.path = ? ORDER BY c.id", (pack(path),))]

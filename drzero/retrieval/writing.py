@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from drzero.retrieval.layout import CHUNK, DIGEST_INDEX, SCHEMA, WORDS, digest_of, for_words, pack, tokenize, unpack
 from drzero.retrieval.naming import name_key, names_of
-from drzero.text import embedding_text, words
+from drzero.text import words
 from drzero.types import TokenisedChunk
 
 _COMMON_SHARE, _COMMON_CHUNKS = 0.2, 50  # a word of so many chunks says nothing about a question
@@ -148,9 +148,11 @@ class StoreWriter:
                     chunk.start,
                     chunk.end,
                     pack(chunk.text),
-                    digest_of(embedding_text(chunk.title, chunk.heading, chunk.text)),
+                    digest_of(text),
                 )
-                for number, chunk in enumerate((one.chunk for one in batch.chunks), first)
+                for number, (chunk, text) in enumerate(
+                    zip((one.chunk for one in batch.chunks), batch.texts, strict=True), first
+                )
             ),
         )
 
