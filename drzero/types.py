@@ -400,6 +400,15 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a check refuses a claim: a code to count by, a sentence for a person, and the verdict it leads to."""
+
+    code: str
+    reason: str
+    verdict: ClaimVerdict = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """One judgement per claim, in order. Supported only when there is a claim and every one is supported."""
 

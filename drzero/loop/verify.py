@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drzero.loop import facts, prompts
-from drzero.text import find_quote, normalise
+from drzero.loop.citations import citation_fault, invented_marks, never_given
 from drzero.types import (
     LLM,
     Answer,
     AnswerStatus,
-    Citation,
     Claim,
     ClaimVerdict,
     EntailmentModel,
@@ -24,7 +22,6 @@ from drzero.types import (
 
 MIN_COVER = 0.5
 CONTRADICTION_COVER = 0.6
-_MARK = re.compile(r"(?<![\w)\]])(?:\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\])+")  # but no subscript: `a[3]`
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,41 +91,16 @@ def judge_claim(
     for citation in claim.citations:
         fault = citation_fault(citation, passages)
         if fault is not None:
-            return _refused(*fault)
+            return Judgement(fault.verdict, 0.0, (fault.reason,), (fault.code,))
     quotes = " ".join(citation.quote for citation in claim.citations)
     places = " ".join(" ".join((citation.title, *citation.heading)) for citation in claim.citations)
     cited = " ".join(passages[citation.n - 1].chunk.text for citation in claim.citations)
-    if invented := _invented_marks(claim.text, cited, len(passages)):
-        return _refused("invented-citation", _never_given(invented[0], len(passages)))
+    if invented := invented_marks(claim.text, cited, len(passages)):
+        return _refused("invented-citation", never_given(invented[0], len(passages)))
     astray = facts.missing_names(question, f"{shelf} {places} {cited}")
     if astray:
         return _refused("off-question", f"The passage cited does not name {', '.join(astray[:4])}.")
     return judge_pair(claim.text, quotes, places, entailment, thresholds)
-
-
-def citation_fault(citation: Citation, passages: Sequence[Passage]) -> tuple[str, str] | None:
-    """Why a citation does not hold, as (code, sentence): not among the passages given, or quote not at its place."""
-    if not 1 <= citation.n <= len(passages):
-        return "invented-citation", _never_given(citation.n, len(passages))
-    chunk = passages[citation.n - 1].chunk
-    if citation.chunk_id != chunk.id or citation.path != chunk.path or citation.zim_id != chunk.zim_id:
-        return "invented-citation", f"Source [{citation.n}] is not the passage that the citation names."
-    stated = chunk.text[citation.start - chunk.start : citation.end - chunk.start]
-    if not (chunk.start <= citation.start < citation.end <= chunk.end) or stated != citation.quote:
-        where = "stand elsewhere in" if find_quote(citation.quote, chunk.text) else "do not stand in"
-        return "quote-not-found", f"The quoted words {where} source [{citation.n}]."
-    return None
-
-
-def _never_given(n: int, given: int) -> str:
-    return f"Source [{n}] was never given; there were {given}."
-
-
-def _invented_marks(claim: str, cited: str, given: int) -> list[int]:
-    """The numbers in marks such as `[3]` that are no source given, unless the cited text has that mark itself."""
-    stated = set(_MARK.findall(normalise(cited).text))
-    marks = [mark for mark in _MARK.findall(claim) if mark not in stated]
-    return [n for mark in marks for n in map(int, re.findall(r"\d+", mark)) if not 1 <= n <= given]
 
 
 def judge_pair(claim: str, evidence: str, place: str, entailment: EntailmentModel, thresholds: Thresholds) -> Judgement:
