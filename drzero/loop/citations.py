@@ -1,28 +1,100 @@
-"""Whether a citation holds: the passage was given, is the one named, and the quote stands at its place (pure)."""
+"""Whether a claim cites what it was given: each source is one of the passages, and its text names no other (pure)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from drzero.text import find_quote, normalise
-from drzero.types import Citation, Fault, Passage
+import regex
+
+from drzero.loop.quotes import quote_fault
+from drzero.text import normalise, usual_width, words
+from drzero.types import Citation, Claim, Fault, Passage
+
+HasArticle = Callable[[str, str], bool]  # (zim_id, path): whether the archive has such an article
 
 _MARK = re.compile(r"(?<![\w)\]])(?:\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\])+")  # but no subscript: `a[3]`
+_NUMBERED = re.compile(
+    r"(?P<word>[\w)]*)(?P<mark>(?:[\[【]\^?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*(?:[†:][^\]】]*)?[\]】])+)"
+)
+_RAISED = regex.compile(r"(?<=\p{L}{4}|[.,;:!?\"'”’)\]])(?P<mark>[⁰¹²³⁴-⁹]{1,2})(?!\w)")
+_KEYWORD = r"(?:sources?|refs?|references?|citations?|cites?|cited|passages?|documents?|docs?|excerpts?|footnotes?)"
+_NAMED = re.compile(
+    rf"\[\s*{_KEYWORD}\b(?P<square>[^\]]*)\]|【\s*{_KEYWORD}\b(?P<thick>[^】]*)】"
+    rf"|\(\s*{_KEYWORD}\b(?P<round>\s*(?:[:=][^)]*|(?:no\.?|#)?\s*\d{{1,3}}\s*)?)\)"
+    rf"|(?:^|(?<=[.!?;\n]\s)|(?<=[–—-]\s)){_KEYWORD}\s*:\s*(?P<line>[^\n]+)$"
+    r"|<ref\b(?P<tag>[^>]*)>|\\cite\w*\{(?P<tex>[^}]*)\}",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"\b(?:source|passage|document|excerpt|reference|footnote|citation)\s*(?:no\.?\s*|number\s*|#\s*)?[\[(]?(?P<n>\d{1,3})\b"
+    r"(?![.,]\d)",
+    re.IGNORECASE,
+)
+_DOUBTED = re.compile(r"\[(?:[a-z ]{3,24} needed|failed verification|(?:when|who|which|by whom)\?)\]", re.IGNORECASE)
+_MEMORY = re.compile(
+    r"\b(?:(?:common|general|prior|background|public) knowledge|my (?:own )?(?:knowledge|training)|training data"
+    r"|as an ai\b|language model,? i)",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"\b(?:https?://|www\.)[^\s\])}>\"”]+", re.IGNORECASE)
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+def citations_fault(claim: Claim, passages: Sequence[Passage], *, has: HasArticle | None = None) -> Fault | None:
+    """Why the citations of a claim do not hold: there is none, one names nothing given, or the text names another.
+
+    `has`, where it is known, tells a path that exists in its archive from one that does not.
+    """
+    if not claim.citations:
+        return Fault("no-citation", "The claim cites no passage.")
+    for citation in claim.citations:
+        if fault := source_fault(citation, passages, has=has):
+            return fault
+    cited = " ".join(passages[citation.n - 1].chunk.text for citation in claim.citations)
+    return marks_fault(claim.text, cited, passages) or joinable(claim.citations)
+
+
+def source_fault(citation: Citation, passages: Sequence[Passage], *, has: HasArticle | None = None) -> Fault | None:
+    """Why a citation names nothing that was given: the number, archive, path, part, title or index is another's."""
+    if not 1 <= citation.n <= len(passages):
+        return Fault("invented-citation", never_given(citation.n, len(passages)))
+    given = passages[citation.n - 1]
+    chunk, source = given.chunk, f"Source [{citation.n}]"
+    if citation.zim_id != chunk.zim_id:
+        reason = f"{source} is of the archive {chunk.zim_id}, not of {citation.zim_id or 'none'} as the citation says."
+    elif citation.path != chunk.path:
+        reason = _other_path(citation, passages, has)
+    elif citation.chunk_id != chunk.id:
+        reason = f"{source} is another part of “{chunk.title}” than the citation names."
+    elif citation.index != given.index:
+        reason = (
+            f"{source} was found in the index {given.index}, not in {citation.index or 'none'} as the citation says."
+        )
+    elif citation.title != chunk.title:
+        reason = f"{source} has the title “{chunk.title}”, not “{citation.title}” as the citation says."
+    else:
+        return None
+    return Fault("invented-citation", reason)
+
+
+def _other_path(citation: Citation, passages: Sequence[Passage], has: HasArticle | None) -> str:
+    """The sentence for a path that is not that of the source: it is another source's, was not retrieved, or is none."""
+    for n, passage in enumerate(passages, 1):
+        if (passage.chunk.zim_id, passage.chunk.path) == (citation.zim_id, citation.path):
+            return f"{citation.path} is source [{n}], not [{citation.n}] as the citation says."
+    if has is None:
+        return f"{citation.path} is not among the passages given."
+    if has(citation.zim_id, citation.path):
+        return f"{citation.path} is in the archive, but it is not among the passages given."
+    return f"{citation.path or 'The empty path'} is not in the archive."
 
 
 def citation_fault(citation: Citation, passages: Sequence[Passage]) -> Fault | None:
     """Why a citation does not hold: it is not among the passages given, or its quote not at its place."""
-    if not 1 <= citation.n <= len(passages):
-        return Fault("invented-citation", never_given(citation.n, len(passages)))
-    chunk = passages[citation.n - 1].chunk
-    if citation.chunk_id != chunk.id or citation.path != chunk.path or citation.zim_id != chunk.zim_id:
-        return Fault("invented-citation", f"Source [{citation.n}] is not the passage that the citation names.")
-    stated = chunk.text[citation.start - chunk.start : citation.end - chunk.start]
-    if not (chunk.start <= citation.start < citation.end <= chunk.end) or stated != citation.quote:
-        where = "stand elsewhere in" if find_quote(citation.quote, chunk.text) else "do not stand in"
-        return Fault("quote-not-found", f"The quoted words {where} source [{citation.n}].")
-    return None
+    if fault := source_fault(citation, passages):
+        return fault
+    return quote_fault(citation.quote, passages[citation.n - 1].chunk, citation.start, citation.end, passages)
 
 
 def never_given(n: int, given: int) -> str:
@@ -35,3 +107,90 @@ def invented_marks(claim: str, cited: str, given: int) -> list[int]:
     stated = set(_MARK.findall(normalise(cited).text))
     marks = [mark for mark in _MARK.findall(claim) if mark not in stated]
     return [n for mark in marks for n in map(int, re.findall(r"\d+", mark)) if not 1 <= n <= given]
+
+
+def marks_fault(text: str, cited: str, passages: Sequence[Passage]) -> Fault | None:
+    """The first source that the text of a claim names and that was not given; what the cited text says itself is none.
+
+    Numbers in marks (`[3]`, `【3】`, a raised ³, "according to source 3") must be those of passages, and a name in
+    `(source: …)` that of one; "[ref]", "[citation needed]", an address or "common knowledge" is no source.
+    """
+    text = usual_width(text)
+    stated = {cited, normalise(cited).text}
+    for n in _numbers(text, stated):
+        if not 1 <= n <= len(passages):
+            return Fault("invented-citation", never_given(n, len(passages)))
+    for match in _NAMED.finditer(text):
+        if _is_stated(match[0], stated):
+            continue
+        name = next((group for group in match.groups() if group is not None), "").strip(" :=.#")
+        if re.fullmatch(r"(?:no\.?\s*)?\d{1,3}(?:\s*[,;]\s*\d{1,3})*", name):
+            continue  # a number: looked at above
+        if not name:
+            return Fault("invented-citation", f"The claim has the mark “{match[0].strip()}”, which names no passage.")
+        if not _is_given(name, passages):
+            return Fault("invented-citation", f"The claim names the source “{name}”, which was never given.")
+    for pattern, reason in (
+        (_DOUBTED, "The claim has the mark “{}”, which says that a source is missing."),
+        (_MEMORY, "The claim leans on “{}”, not on a passage."),
+        (_ADDRESS, "The claim names the address {}, which the passages cited do not."),
+    ):
+        for match in pattern.finditer(text):
+            if not _is_stated(match[0].rstrip(".,;:"), stated):
+                return Fault("invented-citation", reason.format(match[0].rstrip(".,;:")))
+    return None
+
+
+def _numbers(text: str, stated: set[str]) -> Iterator[int]:
+    """The numbers of sources that `text` names where the cited text has no such words itself."""
+    for match in _NUMBERED.finditer(text):
+        if not _is_stated(match["word"] + match["mark"] if match["word"] else match["mark"], stated):
+            for mark in re.findall(r"[\[【]([^\]】]*)", match["mark"]):
+                yield from map(int, re.findall(r"\d+", re.split("[†:]", mark)[0]))
+    for match in _RAISED.finditer(text):
+        if not _is_stated(text[max(0, match.start() - 4) : match.end()], stated):
+            yield int(match["mark"])
+    for match in _SAID.finditer(text):
+        if not _is_stated(match[0], stated):
+            yield int(match["n"])
+
+
+def _is_stated(words_: str, stated: set[str]) -> bool:
+    return any(words_.casefold() in one.casefold() for one in stated)
+
+
+def _is_given(name: str, passages: Sequence[Passage]) -> bool:
+    """Whether a passage has this title, path or index, capitals and signs aside."""
+    wanted = words(name)
+    return any(
+        wanted == words(known)
+        for passage in passages
+        for known in (passage.chunk.title, passage.chunk.path, passage.index)
+    )
+
+
+def distinct(citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """The citations without those that name the same place again."""
+    return tuple({(one.n, one.start, one.end): one for one in citations}.values())
+
+
+def joinable(citations: Sequence[Citation]) -> Fault | None:
+    """Why citations must not be joined in one claim: two articles of one name, such as the two Mercurys.
+
+    Titles that agree but for a qualifier in brackets, or behind their one comma, are of different things.
+    """
+    seen: dict[tuple[str, ...], str] = {}
+    for citation in citations:
+        other = seen.setdefault(_base(citation.title), citation.title)
+        if words(other) != words(citation.title):
+            reason = (
+                f"“{other}” and “{citation.title}” are two things of one name and cannot support one claim together."
+            )
+            return Fault("mixed-subjects", reason)
+    return None
+
+
+def _base(title: str) -> tuple[str, ...]:
+    """The words of a title without what tells it from others of its name."""
+    bare = _QUALIFIER.sub("", title) or title
+    return tuple(words(bare.split(",")[0] if bare.count(",") == 1 else bare))
