@@ -7,8 +7,10 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 
 import langcodes
 import regex
@@ -52,13 +54,11 @@ _DOUBT = (
     r"|original research|unreliable source|dubious|vague)\?|failed verification|dubious ?[–-] ?discuss)[\]】]"
 )
 _FOOTNOTE = regex.compile(rf"{_DOUBT}|(?<={_BEHIND}|{_DOUBT}){_RUN}|(?<=[.,;:!?\"'”’)。])[⁰¹²³⁴-⁹]{{1,3}}(?!\w)")
-# The same behind any word and behind a blank: for the words of one who quotes.
-_ANY_FOOTNOTE = regex.compile(
-    rf"(?<=[\w\"'”’)\]】。.,;:!?]) ?{_RUN}|(?<=\p{{L}}{{4}})[¹²³⁴-⁹]{{1,2}}(?!\w)|{_FOOTNOTE.pattern}"
-)
+# The same behind anything: for the words of one who quotes.
+_ANY_FOOTNOTE = regex.compile(rf"(?<=\S) ?[\[【［]{_LABEL}[\]】］](?![\w(\]])|(?<=\p{{L}}{{4}})[¹²³⁴-⁹]{{1,2}}(?!\w)")
+_MOST_MARKS = 3
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-\u2010][ \t]*\r?\n\s*(?=[^\W\d_])")  # before a small letter: a word of two lines
-_LONG_DASH = re.compile(r"(?<=\w)-{2,3}(?=\w)|(?<=\s)-{2,3}(?=\s)")
-_TWICE = re.compile(r"''|``|´´|‘‘|’’")
+_LONG_DASH = re.compile(r"(?<=\w)[-\u2010]{2,3}(?=\w)|(?<=\s)[-\u2010]{2,3}(?=\s)")
 _SUPERSCRIPT = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _PLAIN = (
     dict.fromkeys("‘’‚‛′`´ʼʻ׳", "'")
@@ -292,43 +292,50 @@ def _is_cut(left: str, right: str) -> bool:
     return not _HAS_UNSPACED.match(left) and not _HAS_UNSPACED.match(right)
 
 
-def normalise(text: str, *, quoted: bool = False, whole_hyphens: bool = False) -> Normalised:
+def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = False) -> Normalised:
     """Fold what a quote may differ in without saying anything else, on both sides alike.
 
     Characters with their marks are composed and made compatible (NFKC), but a power stays one: `10⁵` is `10^5`. Quotes
     and dashes become plain; soft hyphens, direction marks and footnote marks such as [3] are removed, white space is
     folded and means nothing beside a dash, a quotation mark, before a comma or in a script without spaces. A word
-    broken by a hyphen at a line end is joined, or with `whole_hyphens` keeps the hyphen. With `quoted` a footnote mark
-    is removed behind any word. Case stays.
+    broken by a hyphen at a line end is joined, or with `whole_hyphens` keeps the hyphen. Of footnote marks that stand
+    where they may be code, such as in `a[3]`, those in `marks` are removed. Case stays.
     """
-    dropped = _undressed(text, quoted, whole_hyphens)
+    places = [i for i, letter in enumerate(text) if letter not in _SOFT] if not text.isascii() else range(len(text))
+    bare = text if len(places) == len(text) else "".join(text[i] for i in places)
+    dropped = _undressed(bare, marks, whole_hyphens)
+    dropped |= {
+        at
+        for match in (re.finditer("\u00ad\\s*\n\\s*", text) if "\u00ad" in text else ())
+        for at in range(bisect_left(places, match.start()), bisect_left(places, match.end()))
+    }
     folded: list[tuple[str, int, int]] = []
     space: Span | None = None
-    at, length = 0, len(text)
+    at, length = 0, len(bare)
     while at < length:
         end = at + 1
-        if at in dropped or text[at] in _SOFT:
+        if at in dropped:
             at = end
             continue
-        while end < length and not text[end].isascii() and _joins_cluster(text[end]):
+        while end < length and not bare[end].isascii() and _joins_cluster(bare[end]):
             end += 1
-        raised = text[at] in _SUPERSCRIPT
-        cluster = _PLAIN.get(text[at:end]) or unicodedata.normalize("NFKC", text[at:end])
-        last = folded[-1][0] if folded else ""
-        if (raised or len(cluster) == 3) and last.isdigit() and text[at - 1] not in _SUPERSCRIPT:
+        place = (places[at], places[end - 1] + 1)
+        raised = bare[at] in _SUPERSCRIPT
+        cluster = _PLAIN.get(bare[at:end]) or unicodedata.normalize("NFKC", bare[at:end])
+        if folded and folded[-1][0].isdigit() and bare[at - 1] not in _SUPERSCRIPT:
             if raised:
-                folded.append(("^", at, end))
-            elif cluster[1] == "⁄":  # 5½ is no 51/2
-                space = space or (at, end)
+                folded.append(("^", *place))
+            elif cluster[1:2] == "⁄":  # 5½ is no 51/2
+                space = space or place
         for raw in cluster:
             if raw.isspace():
-                space = space or (at, end)
+                space = space or place
                 continue
             character = _PLAIN.get(raw, raw)
-            if space and folded and _parted(folded[-1][0], character, text[end : end + 1]):
+            if space and folded and _parted(folded[-1][0], character, bare[end : end + 1]):
                 folded.append((" ", *space))
             space = None
-            folded.append((character, at, end))
+            folded.append((character, *place))
         at = end
     return Normalised(
         "".join(character for character, _, _ in folded),
@@ -337,16 +344,15 @@ def normalise(text: str, *, quoted: bool = False, whole_hyphens: bool = False) -
     )
 
 
-def _undressed(text: str, quoted: bool, whole_hyphens: bool) -> set[int]:
+def _undressed(text: str, marks: Collection[str], whole_hyphens: bool) -> set[int]:
     """The places of the characters of `text` that say nothing: marks, hyphens at line ends, dashes written twice."""
-    spans = [match.span() for match in (_ANY_FOOTNOTE if quoted else _FOOTNOTE).finditer(text)]
-    if "-" in text or "\u2010" in text:
-        for match in _BROKEN.finditer(text):
-            joined = not whole_hyphens and text[match.end()].islower()
-            spans.append((match.start() + (not joined), match.end()))
-        spans += [(match.start() + 1, match.end()) for match in _LONG_DASH.finditer(text)]
-    if "\u00ad" in text:
-        spans += [match.span() for match in re.finditer(r"\u00ad\s*\n\s*", text)]
+    spans = [match.span() for match in _FOOTNOTE.finditer(text)]
+    if marks:
+        spans += [match.span() for match in _ANY_FOOTNOTE.finditer(text) if match[0].strip() in marks]
+    for match in _BROKEN.finditer(text):
+        joined = not whole_hyphens and text[match.end()].islower()
+        spans.append((match.start() + (not joined), match.end()))
+    spans += [(match.start() + 1, match.end()) for match in _LONG_DASH.finditer(text)]
     return {i for span in spans for i in range(*span)}
 
 
@@ -366,15 +372,25 @@ def _parted(left: str, right: str, behind: str) -> bool:
 
 
 def forms(text: str, *, quoted: bool = False) -> tuple[Normalised, ...]:
-    """The ways to read `text` that a quote is compared in, the plainest first: see `normalise`."""
+    """The ways to read `text` that a quote is compared in, the plainest first: see `normalise`.
+
+    With `quoted` also without its bracketed numbers and letters: the one who quotes may have added some of them.
+    """
     hyphens = (False, True) if _BROKEN.search(text) else (False,)
-    marks = (False, True) if quoted and _ANY_FOOTNOTE.search(text) else (False,)
     found: dict[str, Normalised] = {}
-    for loose in marks:
+    for marks in _subsets(text) if quoted else ((),):
         for whole in hyphens:
-            one = normalise(text, quoted=loose, whole_hyphens=whole)
+            one = normalise(text, marks=marks, whole_hyphens=whole)
             found.setdefault(one.text, one)
     return tuple(found.values())
+
+
+def _subsets(text: str) -> list[tuple[str, ...]]:
+    """The sets of marks that may have been added to `text`: any of a few different ones, or of many all."""
+    marks = list(dict.fromkeys(match[0].strip() for match in _ANY_FOOTNOTE.finditer(text)))
+    if len(marks) > _MOST_MARKS:
+        return [(), tuple(marks)]
+    return [chosen for count in range(len(marks) + 1) for chosen in combinations(marks, count)]
 
 
 def same_words(quote: str, stated: str) -> bool:

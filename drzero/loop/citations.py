@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 
 import regex
@@ -115,13 +116,13 @@ def marks_fault(text: str, cited: str, passages: Sequence[Passage]) -> Fault | N
     Numbers in marks (`[3]`, `【3】`, a raised ³, "according to source 3") must be those of passages, and a name in
     `(source: …)` that of one; "[ref]", "[citation needed]", an address or "common knowledge" is no source.
     """
-    text = usual_width(text)
+    text = usual_width(text).replace("［", "[").replace("］", "]")
     stated = {cited, normalise(cited).text}
     for n in _numbers(text, stated):
         if not 1 <= n <= len(passages):
             return Fault("invented-citation", never_given(n, len(passages)))
     for match in _NAMED.finditer(text):
-        if _is_stated(match[0], stated):
+        if _is_stated(match[0], stated) or _DOUBTED.fullmatch(match[0]):
             continue
         name = next((group for group in match.groups() if group is not None), "").strip(" :=.#")
         if re.fullmatch(r"(?:no\.?\s*)?\d{1,3}(?:\s*[,;]\s*\d{1,3})*", name):
@@ -149,7 +150,7 @@ def _numbers(text: str, stated: set[str]) -> Iterator[int]:
                 yield from map(int, re.findall(r"\d+", re.split("[†:]", mark)[0]))
     for match in _RAISED.finditer(text):
         if not _is_stated(text[max(0, match.start() - 4) : match.end()], stated):
-            yield int(match["mark"])
+            yield int(unicodedata.normalize("NFKC", match["mark"]))
     for match in _SAID.finditer(text):
         if not _is_stated(match[0], stated):
             yield int(match["n"])
