@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from drzero.errors import DrZeroError
     from drzero.estimating import estimate
     from drzero.evolving import evolve
-    from drzero.pipeline import build_index, search, verify_entries
+    from drzero.pipeline import build_index, search
+    from drzero.rechecking import verify_entries
     from drzero.records import entries, entry, episode, episodes
     from drzero.results import BuildOptions, EvolveOptions
     from drzero.workspace import Workspace
@@ -43,7 +44,7 @@ _HOMES = {
     "evolve": "evolving",
     "load_settings": "config",
     "search": "pipeline",
-    "verify_entries": "pipeline",
+    "verify_entries": "rechecking",
     "verify_pair": "answering",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from drzero.terminal import LOST, Call, common, json_option, not_blank, pass_call
+from drzero.terminal import LOST, Call, common, json_option, llm_option, not_blank, pass_call
 
 limit_option = click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many to show at most."
@@ -70,24 +70,33 @@ def kb_show(call: Call, entry_id: str) -> None:
 
 
 @kb.command("verify")
+@click.option("--judge", is_flag=True, help="Ask the model again, too, whether each quote supports its claim.")
+@llm_option
 @json_option
 @common
 @pass_call
-def kb_verify(call: Call) -> int:
-    """Check every citation against the archives again, without a model.
+def kb_verify(call: Call, judge: bool) -> int:
+    """Read every cited place again and judge every claim again.
 
-    An entry whose source is missing or reads otherwise becomes stale.
+    An entry whose source is missing or reads otherwise becomes stale. One whose claim no longer passes the checks of
+    citations, quotes and facts becomes disputed, and is current again when it passes. No model is needed, except
+    after --judge.
 
     \b
     Example:
       drzero kb verify
+      drzero kb verify --judge
     """
-    from drzero import documents, output, pipeline
+    from drzero import documents, output, rechecking
+    from drzero.records import knowledge_base
 
+    with knowledge_base(call.workspace):
+        pass  # that there is none is told before a model is loaded
+    chosen = rechecking.load_claim_judge(call.workspace, call.settings()) if judge else None
     with call.progress() as progress:
-        result = pipeline.verify_entries(call.workspace, progress)
+        result = rechecking.verify_entries(call.workspace, progress, judge=chosen)
     call.give(result, documents.recheck_json, output.recheck_text)
-    return LOST if result.stale else 0
+    return LOST if result.stale or result.disputed else 0
 
 
 @click.group()

@@ -152,8 +152,15 @@ def entries_json(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 def recheck_json(result: Recheck) -> dict[str, Any]:
     """The document of `kb verify --json`."""
-    stale = [{"id": id_, "reason": reason} for id_, reason in result.stale]
-    return {"entries": result.entries, "citations": result.citations, "stale": stale}
+    return {
+        "entries": result.entries,
+        "citations": result.citations,
+        "stale": [{"id": id_, "reason": reason} for id_, reason in result.stale],
+        "checked": result.checked,
+        "judged": result.judged,
+        "disputed": [{"id": id_, "reasons": list(reasons)} for id_, reasons in result.disputed],
+        "unchecked": list(result.unchecked),
+    }
 
 
 def episode_json(episode: Episode | EpisodeSummary) -> dict[str, Any]:

@@ -274,7 +274,14 @@ def recheck_text(result: Recheck) -> str:
         f"{result.citations:,} citations of {result.entries:,} entries were read again; "
         f"{len(result.stale):,} entries are stale."
     ]
-    return "\n".join(lines + [f"- {id_}: {printable(reason)}" for id_, reason in result.stale])
+    lines += [f"- {id_}: {printable(reason)}" for id_, reason in result.stale]
+    how = "with the model" if result.judged else "without a model"
+    count = result.judged or result.checked
+    lines.append(f"{count:,} entries were judged again {how}; {len(result.disputed):,} entries are disputed.")
+    lines += [f"- {id_}: {printable(' '.join(reasons) or 'it was marked so.')}" for id_, reasons in result.disputed]
+    if result.unchecked:
+        lines.append(f"The model could not tell of {len(result.unchecked):,} entries: {', '.join(result.unchecked)}.")
+    return "\n".join(lines)
 
 
 def episodes_text(episodes: Sequence[EpisodeSummary]) -> str:

@@ -1,7 +1,7 @@
 """The program on a page: each command's work as one function from a workspace and settings to a result.
 
 What is light comes first: archives are opened, indexes and model files looked at, before a model is loaded, so that a
-mistake is told within a moment. Of all modules, only this one and `evolving` write to the knowledge base.
+mistake is told within a moment. Of all modules, only `evolving` and `rechecking` write to the knowledge base.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from drzero.config import Settings
 from drzero.corpus import EXTRACTION_VERSION
-from drzero.corpus.kinds import KINDS
 from drzero.corpus.reading import read_chunks, reader_count
 from drzero.corpus.zim import ZimArchive, archive_name, find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, ModelError, SettingsError
-from drzero.kb.entries import EntryStatus, list_entries, set_entry_status
 from drzero.models import embedding, reranking
 from drzero.models.catalogue import models_folder
 from drzero.models.describing import describe_files, read_settings
@@ -28,11 +26,9 @@ from drzero.models.embedding import LoadedEmbedder
 from drzero.models.presets import resolve_embedder, resolve_reranker
 from drzero.models.resolve import ResolvedModel, resolve_model
 from drzero.profiles import Profile, load_profile
-from drzero.records import knowledge_base
-from drzero.results import BuildOptions, Mode, Recheck, SearchResult
+from drzero.results import BuildOptions, Mode, SearchResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import (
-    Manifest,
     OpenIndex,
     build,
     description_of,
@@ -43,7 +39,7 @@ from drzero.retrieval.index import (
     up_to_date,
 )
 from drzero.retrieval.leaning import index_notes
-from drzero.types import ArchiveInfo, BuildReport, Citation, Passage, Progress, ReadEntry, Reranker
+from drzero.types import BuildReport, Passage, Progress, ReadEntry, Reranker
 from drzero.workspace import Workspace
 
 ShowProgress = Callable[[Progress], None]
@@ -366,80 +362,3 @@ def make_ready(workspace: Workspace, settings: Settings, indexes: tuple[str, ...
     for name in names:
         _open_made_with(workspace, settings, workspace.index_folder(name), wanted).close()
     return Ready(names, profile, writer)
-
-
-# --- knowledge base -------------------------------------------------------------------------------------------------
-
-
-def verify_entries(workspace: Workspace, progress: ShowProgress) -> Recheck:
-    """Read every cited place in its archive again, without a model, and mark what no longer holds as stale.
-
-    An entry whose words stand where they stood is current again, unless it is disputed.
-    """
-    shelf = _Shelf(workspace)
-    started = time.monotonic()
-    stale: list[tuple[str, str]] = []
-    with knowledge_base(workspace) as db:
-        found = list_entries(db)
-        for number, one in enumerate(found, 1):
-            fault = next((fault for c in one.claims for cited in c.citations if (fault := _fault(cited, shelf))), "")
-            status: EntryStatus = "stale" if fault else "disputed" if one.status == "disputed" else "current"
-            if status != one.status:
-                set_entry_status(db, one.id, status)
-            if fault:
-                stale.append((one.id, fault))
-            elapsed_s = time.monotonic() - started
-            progress(Progress.at(number, len(found), "entries", elapsed_s))
-    return Recheck(len(found), sum(len(c.citations) for one in found for c in one.claims), tuple(stale))
-
-
-class _Shelf:
-    """The archives of the workspace and those its indexes were made of, opened as they are asked for."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._made: dict[str, ArchiveInfo] = {}  # by index name
-        for name in workspace.index_names():
-            with suppress(IndexFault):
-                self._made[name] = Manifest.load(workspace.index_folder(name)).archive
-        paths = [*find_archives(workspace.zims), *(Path(info.path) for info in self._made.values())]
-        self._paths: dict[str, Path] = {}
-        self._open: dict[tuple[str, str], ZimArchive] = {}
-        for path in dict.fromkeys(paths):
-            with suppress(ArchiveError):
-                archive = open_archive(path)
-                if self._paths.setdefault(archive.info.id, path) == path:
-                    self._open[archive.info.id, archive.info.kind] = archive
-
-    def archive(self, citation: Citation) -> ZimArchive | None:
-        """The archive of a citation, read as it was for the index of that citation; None when it is not here."""
-        path = self._paths.get(citation.zim_id)
-        if path is None:
-            return None
-        kind = self._kind(citation)
-        for (zim_id, read_as), archive in self._open.items():
-            if zim_id == citation.zim_id and kind in ("", read_as):
-                return archive
-        with suppress(ArchiveError):
-            self._open[citation.zim_id, kind] = open_archive(path, kind=kind)
-        return self._open.get((citation.zim_id, kind))
-
-    def _kind(self, citation: Citation) -> str:
-        """How the archive was read: by its index, else by another index of it; "" when there is none."""
-        made = [self._made[citation.index]] if citation.index in self._made else []
-        kinds = [info.kind for info in (*made, *self._made.values()) if info.id == citation.zim_id]
-        return kinds[0] if kinds and kinds[0] in KINDS else ""
-
-
-def _fault(citation: Citation, shelf: _Shelf) -> str:
-    """Why a citation no longer holds, as a sentence; "" when the quote stands at its place."""
-    archive = shelf.archive(citation)
-    if archive is None:
-        return f"its archive {citation.zim_id} ({citation.index}) is not here"
-    article = archive.article(citation.path)
-    if article is None:
-        return f"{citation.path} is no longer in {archive.info.name}"
-    if article.text[citation.start : citation.end] != citation.quote:
-        return (
-            f"{citation.path} in {archive.info.name} no longer says so at characters {citation.start} to {citation.end}"
-        )
-    return ""

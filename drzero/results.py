@@ -100,8 +100,16 @@ class EvolveResult:
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """What `kb verify` found: how much was read again, and (entry id, why) of each entry that no longer holds."""
+    """What `kb verify` found: how much was read again, and (entry id, why) of each entry that no longer holds.
+
+    Counts of entries: `checked` were judged again without a model, `judged` by one as well, and `unchecked` lists those
+    of which the model could not tell.
+    """
 
     entries: int
     citations: int
     stale: tuple[tuple[str, str], ...]
+    checked: int = 0
+    judged: int = 0
+    disputed: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unchecked: tuple[str, ...] = ()

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from drzero.corpus.zim import open_archive
+from drzero.kb.episodes import save_episode
+from drzero.kb.schema import open_knowledge_base
 from drzero.types import (
     Answer,
     Attempt,
@@ -20,6 +24,7 @@ from drzero.types import (
     Step,
     Verdict,
 )
+from drzero.workspace import Workspace
 
 CHUNK = Chunk(
     id="c1",
@@ -145,3 +150,35 @@ def make_entry(**changes: Any) -> Entry:
         model="scripted",
     )
     return replace(entry, **changes)
+
+
+def store_entry(
+    workspace: Workspace,
+    archive: Path,
+    *,
+    path: str = "Bridge",
+    quote: str = "opened in 1931",
+    shift: int = 0,
+    kind: str = "",
+    claim: str = "It opened in 1931.",
+) -> Entry:
+    """Put one entry, admitted by whatever verifier there was, that cites `archive` into the knowledge base."""
+    opened = open_archive(archive, kind=kind)
+    article = opened.article(path)
+    assert article is not None
+    start = article.text.index("opened in 1931") + shift
+    citation = Citation(1, "small", opened.info.id, path, "Bridge", (), "c1", quote, start, start + len(quote))
+    when = "2026-01-01T00:00:00+00:00"
+    episode = Episode(
+        "e1", "", 0, 0, 1, "wikipedia", "factual", "easy", "accepted", "", None, (), -1, 0.0, 0.0, 0.0, True, (),
+        (0.0,) * 14, (), (), 1.0, when,
+    )  # fmt: skip
+    one = Entry(
+        "entry1", "When did the bridge open?", "It opened in 1931.", "factual", "easy", "wikipedia",
+        (Claim(claim, (citation,)),), (Judgement("supported", 0.9, ()),), (), 0.9, "current", "e1", when,
+        ((opened.info.id, "small", "2026-01-01"),),
+    )  # fmt: skip
+    db = open_knowledge_base(workspace.database)
+    save_episode(db, episode, one)
+    db.close()
+    return one

@@ -18,6 +18,8 @@ from drzero.kb.entries import (
     question_key,
     search_entries,
     set_entry_status,
+    set_outcome,
+    status_reasons,
 )
 from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
@@ -221,3 +223,29 @@ def test_entries_known_questions_are_those_of_all_episodes_and_entries(db: Any) 
     save_episode(db, make_episode(id="e3", challenge=other), make_entry(question=other.question, episode_id="e3"))
     admit(db, plain_entry(1, "Who invented the fork?", "Nobody knows."))
     assert known_questions(db) == [CHALLENGE.question, "Where does pepper grow best?", "Who invented the fork?"]
+
+
+def test_entries_status_has_reasons_until_it_is_current(db: Any) -> None:
+    admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
+    assert status_reasons(db, "id1") == ()
+    set_entry_status(db, "id1", "disputed", ("Only the claim denies.", "odd \ud800"))
+    assert status_reasons(db, "id1") == ("Only the claim denies.", "odd \ufffd")
+    set_entry_status(db, "id1", "current")
+    assert status_reasons(db, "id1") == ()
+    with pytest.raises(KnowledgeBaseError, match="There is no entry id9"):
+        status_reasons(db, "id9")
+
+
+def test_entries_outcome_stores_status_and_judgements_or_nothing(db: Any) -> None:
+    save_episode(db, make_episode(), make_entry())
+    new = (Judgement("contradicted", float("nan"), ("No.",), ("number",)), SUPPORTED)
+    set_outcome(db, "n1", "disputed", ("No.",), new)
+    assert get_entry(db, "n1") == make_entry(
+        status="disputed", judgements=(Judgement("contradicted", 0.0, ("No.",), ("number",)), SUPPORTED)
+    )
+    assert status_reasons(db, "n1") == ("No.",)
+    with pytest.raises(ValueError, match="entry n1 has 2 claims, not 1"):
+        set_outcome(db, "n1", "current", (), (SUPPORTED,))
+    with pytest.raises(ValueError, match="no such entry status"):
+        set_outcome(db, "n1", "gone", (), (SUPPORTED, SUPPORTED))  # type: ignore[arg-type]
+    assert get_entry(db, "n1").status == "disputed"

@@ -12,13 +12,13 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "drzero"
 LAYERS = (
-    {"errors", "files", "text", "types"},
+    {"errors", "files", "text", "types", "wording"},
     {"config", "languages", "profiles", "results", "workspace"},
     {"corpus", "kb", "loop", "models", "retrieval"},
     {"evaluation", "records"},
     {"pipeline"},
     {"answering", "status"},
-    {"doctor", "estimating", "evolving", "measuring"},
+    {"doctor", "estimating", "evolving", "measuring", "rechecking"},
     {"documents", "output"},
     {"terminal"},
     {"cli_eval", "cli_records"},
@@ -26,7 +26,7 @@ LAYERS = (
     {"__main__"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-# Below the siblings a level may use itself: text uses nothing, types uses text's constants.
+# Below the siblings a level may use itself: text uses nothing, wording and types use text's constants.
 OPEN_LEVELS = {0, 1}
 HEAVY = (
     "faiss",

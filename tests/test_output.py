@@ -199,7 +199,27 @@ def test_output_doctor_and_recheck_documents() -> None:
         "entries": 2,
         "citations": 3,
         "stale": [{"id": "e1", "reason": "gone"}],
+        "checked": 0,
+        "judged": 0,
+        "disputed": [],
+        "unchecked": [],
     }
+    result = Recheck(2, 3, (), 2, 1, (("e1", ("One.", "Two.")),), ("e2",))
+    assert documents.recheck_json(result) == {
+        "entries": 2,
+        "citations": 3,
+        "stale": [],
+        "checked": 2,
+        "judged": 1,
+        "disputed": [{"id": "e1", "reasons": ["One.", "Two."]}],
+        "unchecked": ["e2"],
+    }
+    assert output.recheck_text(result).splitlines() == [
+        "3 citations of 2 entries were read again; 0 entries are stale.",
+        "1 entries were judged again with the model; 1 entries are disputed.",
+        "- e1: One. Two.",
+        "The model could not tell of 1 entries: e2.",
+    ]
 
 
 # --- text -----------------------------------------------------------------------------------------------------------

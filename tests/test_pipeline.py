@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,13 +11,9 @@ import pytest
 
 from drzero import pipeline
 from drzero.config import Settings
-from drzero.corpus.zim import open_archive
-from drzero.errors import ArchiveError, IndexFault, KnowledgeBaseError, ModelError, SettingsError
-from drzero.kb.episodes import save_episode
-from drzero.kb.schema import open_knowledge_base
-from drzero.records import entries, entry, episode, episodes
+from drzero.errors import ArchiveError, IndexFault, ModelError, SettingsError
 from drzero.results import BuildOptions
-from drzero.types import BuildReport, Citation, Claim, Entry, Episode, Float32, Judgement, Progress
+from drzero.types import BuildReport, Float32, Progress
 from drzero.workspace import BusyError, Workspace
 from tests.conftest import MakeZim
 from tests.fakes import HashEmbedder
@@ -356,136 +351,6 @@ def test_pipeline_search_refuses_another_embedder(
     settings = replace(Settings(), models=replace(Settings().models, llm="none"))
     with pytest.raises(IndexFault, match=r"hash-64.*other-64"):
         pipeline.make_ready(workspace, settings)
-
-
-# --- knowledge base -------------------------------------------------------------------------------------------------
-
-
-def stored(
-    workspace: Workspace,
-    archive: Path,
-    *,
-    path: str = "Bridge",
-    quote: str = "opened in 1931",
-    shift: int = 0,
-    kind: str = "",
-) -> Entry:
-    """Put one entry that cites `archive` into the knowledge base."""
-    opened = open_archive(archive, kind=kind)
-    article = opened.article(path)
-    assert article is not None
-    start = article.text.index("opened in 1931") + shift
-    citation = Citation(1, "small", opened.info.id, path, "Bridge", (), "c1", quote, start, start + len(quote))
-    when = "2026-01-01T00:00:00+00:00"
-    episode = Episode(
-        "e1", "", 0, 0, 1, "wikipedia", "factual", "easy", "accepted", "", None, (), -1, 0.0, 0.0, 0.0, True, (),
-        (0.0,) * 14, (), (), 1.0, when,
-    )  # fmt: skip
-    one = Entry(
-        "entry1", "When did the bridge open?", "It opened in 1931.", "factual", "easy", "wikipedia",
-        (Claim("It opened in 1931.", (citation,)),), (Judgement("supported", 0.9, ()),), (), 0.9, "current", "e1", when,
-        ((opened.info.id, "small", "2026-01-01"),),
-    )  # fmt: skip
-    db = open_knowledge_base(workspace.database)
-    save_episode(db, episode, one)
-    db.close()
-    return one
-
-
-def test_pipeline_verify_entries_reads_the_cited_place_again(workspace: Workspace, make_zim: MakeZim) -> None:
-    stored(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
-    result = pipeline.verify_entries(workspace, quiet)
-    assert (result.entries, result.citations, result.stale) == (1, 1, ())
-    assert entries(workspace)[0].status == "current"
-
-
-ODD_PATHS = (
-    "C#", "100%", "What is this?", "AC/DC", "a%20b", "Caf\u00e9", "Cafe\u0301", "/leading", "q?x=1#part", "bell\x07",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("path", ODD_PATHS)
-def test_pipeline_verify_entries_opens_odd_paths_again(workspace: Workspace, make_zim: MakeZim, path: str) -> None:
-    pages = {odd: f"<p>The bridge no. {number} opened in 1931." for number, odd in enumerate(ODD_PATHS)}
-    archive = make_zim(pages, name="desk/zims/odd # & names.zim")
-    one = stored(workspace, archive, path=path)
-    assert pipeline.verify_entries(workspace, quiet).stale == ()
-    assert entry(workspace, one.id).claims[0].citations[0].path == path
-
-
-def test_pipeline_verify_entries_marks_what_no_longer_holds(workspace: Workspace, make_zim: MakeZim) -> None:
-    archive = make_zim(PAGES, name="desk/zims/small.zim")
-    one = stored(workspace, archive, shift=1)
-    result = pipeline.verify_entries(workspace, quiet)
-    assert [id_ for id_, _ in result.stale] == [one.id]
-    assert "Bridge in small no longer says so at characters" in result.stale[0][1]
-    assert entry(workspace, one.id).status == "stale"
-
-
-def test_pipeline_verify_entries_an_archive_that_is_gone_makes_them_stale_until_it_is_back(
-    workspace: Workspace, make_zim: MakeZim
-) -> None:
-    archive = make_zim(PAGES, name="desk/zims/small.zim")
-    one = stored(workspace, archive)
-    archive.rename(archive.with_suffix(".away"))
-    assert "is not here" in pipeline.verify_entries(workspace, quiet).stale[0][1]
-    assert entry(workspace, one.id).status == "stale"
-    archive.with_suffix(".away").rename(archive)
-    assert pipeline.verify_entries(workspace, quiet).stale == ()
-    assert entry(workspace, one.id).status == "current"
-
-
-def test_pipeline_verify_entries_finds_archives_by_their_indexes(
-    workspace: Workspace, make_zim: MakeZim, build: Build
-) -> None:
-    archive = make_zim(PAGES, name="elsewhere/small.zim")
-    build(archive)
-    stored(workspace, archive)
-    assert pipeline.verify_entries(workspace, quiet).stale == ()
-
-
-def test_pipeline_verify_entries_reads_an_archive_as_its_index_did(
-    workspace: Workspace, make_zim: MakeZim, build: Build
-) -> None:
-    archive = make_zim(BOARD, name="desk/zims/small.zim", metadata={"Scraper": "sotoki 2.0"})
-    build(archive, kind="html")
-    stored(workspace, archive, path="users/Bridge", kind="html")
-    assert pipeline.verify_entries(workspace, quiet).stale == ()
-    build(archive)
-    assert pipeline.verify_entries(workspace, quiet).stale == (("entry1", "users/Bridge is no longer in small"),)
-
-
-def test_pipeline_verify_entries_knows_two_indexes_of_one_archive_apart(
-    workspace: Workspace, make_zim: MakeZim, build: Build
-) -> None:
-    archive = make_zim(BOARD, name="elsewhere/small.zim", metadata={"Scraper": "sotoki 2.0"})
-    build(archive, name="aside")
-    build(archive, kind="html")
-    stored(workspace, archive, path="users/Bridge", kind="html")
-    assert pipeline.verify_entries(workspace, quiet).stale == ()
-
-
-def test_pipeline_records_are_read_by_list_words_and_id(workspace: Workspace, make_zim: MakeZim) -> None:
-    with pytest.raises(KnowledgeBaseError, match="drzero evolve"):
-        entries(workspace)
-    assert not workspace.database.exists()
-    one = stored(workspace, make_zim(PAGES))
-    assert entries(workspace) == [one]
-    assert entries(workspace, query="bridges") == [one]
-    assert entries(workspace, query="volcano") == []
-    assert entry(workspace, "entry") == one
-    assert [summary.id for summary in episodes(workspace)] == ["e1"]
-    assert episode(workspace, "e1").id == "e1"
-    with pytest.raises(KnowledgeBaseError, match="There is no run nothing"):
-        episodes(workspace, run="nothing")
-
-
-def test_pipeline_knowledge_base_is_closed_after_reading(workspace: Workspace, make_zim: MakeZim) -> None:
-    stored(workspace, make_zim(PAGES))
-    with pipeline.knowledge_base(workspace) as db:
-        pass
-    with pytest.raises(sqlite3.ProgrammingError):
-        db.execute("select 1")
 
 
 # --- before anything heavy ------------------------------------------------------------------------------------------

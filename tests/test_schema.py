@@ -130,7 +130,7 @@ def test_schema_failed_migration_leaves_nothing(tmp_path: Path, monkeypatch: pyt
         raise RuntimeError("stop")
 
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, fails))
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
     with pytest.raises(RuntimeError, match="stop"):
         open_knowledge_base(path)
     connection = sqlite3.connect(path)
@@ -142,10 +142,10 @@ def test_schema_older_version_is_brought_up(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "knowledge.db"
     open_knowledge_base(path).close()
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, lambda db: db.table("notes").create({"id": int})))
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
     with open_knowledge_base(path) as db:
         assert "notes" in db.table_names()
-        assert db.conn.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.conn.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION + 1,)
 
 
 def test_schema_transaction_is_all_or_nothing(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_schema_read_only_file_opens_for_reading(tmp_path: Path, monkeypatch: py
 def test_schema_read_only_file_of_an_older_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "knowledge.db"
     open_knowledge_base(path).close()
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(KnowledgeBaseError, match="by an older drzero and is read-only"):
         open_knowledge_base(path)
@@ -229,3 +229,27 @@ def test_schema_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(KnowledgeBaseError) as caught:
         open_knowledge_base(tmp_path / "knowledge.db")
     assert str(caught.value) == f"{tmp_path} is not writable, so no knowledge base can be made there: name another."
+
+
+def test_schema_entries_of_the_first_version_keep_all_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "knowledge.db"
+    with monkeypatch.context() as before:
+        before.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        before.setattr(schema, "SCHEMA_VERSION", 1)
+        with open_knowledge_base(path) as db, transaction(db):
+            db.execute(
+                "insert into entries (id, question, question_key, answer, type, level, profile, overall, status) "
+                "values ('e', 'What is salt?', 'what is salt', 'A mineral.', 't', 'l', 'p', 0.5, 'stale')"
+            )
+    with open_knowledge_base(path) as db:
+        (row,) = db.query("select * from entries")
+        assert (row["id"], row["status"], row["status_reasons"]) == ("e", "stale", "[]")
+        assert [
+            row["rowid"] for row in db.query("select rowid from entries_fts where entries_fts match 'mineral'")
+        ] == [1]
+        assert db.conn.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        with transaction(db):
+            db.execute("update entries set answer = 'A rock.' where id = 'e'")
+        assert [row["rowid"] for row in db.query("select rowid from entries_fts where entries_fts match 'rock'")] == [1]
+    with open_knowledge_base(path, create=False) as db:
+        assert db.table("entries").count == 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
@@ -96,12 +97,41 @@ def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
     return _assemble(db, rows(db, sql, {"match": match, "k": max(k, 0)}))
 
 
-def set_entry_status(db: Database, id_: str, status: EntryStatus) -> None:
-    """Mark an entry current, stale or disputed."""
+def set_entry_status(db: Database, id_: str, status: EntryStatus, reasons: Sequence[str] = ()) -> None:
+    """Mark an entry current, stale or disputed, with the sentences that say why."""
     if status not in ("current", "stale", "disputed"):
         raise ValueError(f"no such entry status: {status!r}")
     with transaction(db):
-        db.execute("update entries set status = ? where id = ?", (status, full_id(db, "entries", id_)))
+        db.execute(
+            "update entries set status = ?, status_reasons = ? where id = ?",
+            (status, json.dumps([storable(reason) for reason in reasons]), full_id(db, "entries", id_)),
+        )
+
+
+def status_reasons(db: Database, id_: str) -> tuple[str, ...]:
+    """Why the entry with this id is stale or disputed, () when that is not known or it is current."""
+    found = rows(db, "select status_reasons from entries where id = ?", (full_id(db, "entries", id_),))
+    return tuple(json.loads(found[0]["status_reasons"]))
+
+
+def set_outcome(
+    db: Database, id_: str, status: EntryStatus, reasons: Sequence[str], judgements: Sequence[Judgement]
+) -> None:
+    """Store what judging an entry again came to: its status with reasons, and one judgement for each claim, in order.
+
+    ValueError when there are more or fewer judgements than claims: nothing is stored then.
+    """
+    with transaction(db):
+        id_ = full_id(db, "entries", id_)
+        claims = rows(db, "select id from claims where entry_id = ? order by position", (id_,))
+        if len(claims) != len(judgements):
+            raise ValueError(f"entry {id_} has {len(claims)} claims, not {len(judgements)}")
+        set_entry_status(db, id_, status, reasons)
+        for claim, judgement in zip(claims, judgements, strict=True):
+            db.execute(
+                "update claims set verdict = ?, probability = ?, reasons = ?, codes = ? where id = ?",
+                (*_judgement_row(judgement).values(), claim["id"]),
+            )
 
 
 def known_questions(db: Database) -> list[str]:
@@ -194,16 +224,22 @@ def _insert(db: Database, entry: Entry, key: str) -> None:
                 "entry_id": entry.id,
                 "position": position,
                 "text": storable(claim.text),
-                "verdict": judgement.verdict,
-                "probability": finite(judgement.probability),
-                "reasons": json.dumps(judgement.reasons),
-                "codes": json.dumps(judgement.codes),
+                **_judgement_row(judgement),
             }
         )
         claim_id = claim_row.last_pk
         db.table("citations").insert_all(
             _citation_row(claim_id, place, citation) for place, citation in enumerate(claim.citations)
         )
+
+
+def _judgement_row(judgement: Judgement) -> dict[str, Any]:
+    return {
+        "verdict": judgement.verdict,
+        "probability": finite(judgement.probability),
+        "reasons": json.dumps(judgement.reasons),
+        "codes": json.dumps(judgement.codes),
+    }
 
 
 def _insert_archives(db: Database, entry: Entry) -> None:

@@ -185,7 +185,12 @@ def _tables(db: Database) -> None:
     db.table("claims").enable_fts(("text",), tokenize=_TOKENIZE, create_triggers=True)
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables,)
+def _status_reasons(db: Database) -> None:
+    """Schema 2. Why an entry is not current: a JSON array of sentences."""
+    db.execute("alter table entries add column status_reasons text not null default '[]'")
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

@@ -9,8 +9,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
 
 from drzero.loop import facts
-from drzero.text import Span, find_quote, find_quotes, normalise, same_words, word_spans
+from drzero.text import Span, word_spans
 from drzero.types import Chunk, Citation, Claim, Fault, Passage
+from drzero.wording import find_quote, find_quotes, normalise, same_words
 
 _ELLIPSIS = re.compile(r"[(\[]?\s*(?:…|\.\s?\.\s?\.)(?:\s?\.)?\s*[)\]]?|[\[(]\s*(?:snip|cut)\s*[\])]", re.IGNORECASE)
 MIN_STRETCH_WORDS = 3  # words that stand together before they count as taken from one place

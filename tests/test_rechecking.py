@@ -1,0 +1,360 @@
+"""drzero.rechecking: cited places read again, claims judged again, and what becomes of their entries."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from drzero import pipeline, rechecking
+from drzero.config import Settings
+from drzero.kb import schema
+from drzero.kb.entries import set_entry_status, status_reasons
+from drzero.rechecking import AROUND_CHARS, JudgeClaim, load_claim_judge, look_again, verify_entries
+from drzero.records import entries, entry, knowledge_base
+from drzero.results import BuildOptions
+from drzero.types import Article, BuildReport, Citation, Claim, Entry, Judgement, Passage, Progress, Section
+from drzero.workspace import Workspace
+from tests.conftest import MakeZim, Run
+from tests.fakes import HashEmbedder, ScriptedLLM
+from tests.samples import store_entry
+
+PAGES = {
+    "Bridge": "<html><body><h1>Bridge</h1><p>The old bridge opened in 1931. It spans the river Ouse.</p></body></html>",
+    "Tower": "<html><body><h1>Tower</h1><p>The tower is 40 metres high. Bells ring at noon.</p></body></html>",
+}
+QUESTION = "<html><body><div id='question'><div class='js-post-body'><p>Why is it so?</p></div></div></body></html>"
+BOARD = {"questions/1/why": QUESTION, "users/Bridge": PAGES["Bridge"]}  # as sotoki makes it, users are no articles
+Build = Callable[..., tuple[BuildReport, ...]]
+
+
+def quiet(_: Progress) -> None:
+    """Progress nobody looks at."""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    (tmp_path / "desk" / "zims").mkdir(parents=True)
+    return Workspace(tmp_path / "desk")
+
+
+@pytest.fixture
+def build(workspace: Workspace, embedder: HashEmbedder) -> Build:
+    return lambda *archives, **options: pipeline.build_index(
+        workspace, Settings(), BuildOptions(archives, **options), quiet
+    )
+
+
+# --- places ---------------------------------------------------------------------------------------------------------
+
+
+def test_rechecking_reads_the_cited_place_again(workspace: Workspace, make_zim: MakeZim) -> None:
+    store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    result = verify_entries(workspace, quiet)
+    assert (result.entries, result.citations, result.stale) == (1, 1, ())
+    assert entries(workspace)[0].status == "current"
+
+
+ODD_PATHS = (
+    "C#", "100%", "What is this?", "AC/DC", "a%20b", "Caf\u00e9", "Cafe\u0301", "/leading", "q?x=1#part", "bell\x07",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ODD_PATHS)
+def test_rechecking_opens_odd_paths_again(workspace: Workspace, make_zim: MakeZim, path: str) -> None:
+    pages = {odd: f"<p>The bridge no. {number} opened in 1931." for number, odd in enumerate(ODD_PATHS)}
+    archive = make_zim(pages, name="desk/zims/odd # & names.zim")
+    one = store_entry(workspace, archive, path=path)
+    assert verify_entries(workspace, quiet).stale == ()
+    assert entry(workspace, one.id).claims[0].citations[0].path == path
+
+
+def test_rechecking_marks_what_no_longer_holds(workspace: Workspace, make_zim: MakeZim) -> None:
+    archive = make_zim(PAGES, name="desk/zims/small.zim")
+    one = store_entry(workspace, archive, shift=1)
+    result = verify_entries(workspace, quiet)
+    assert [id_ for id_, _ in result.stale] == [one.id]
+    assert "Bridge in small no longer says so at characters" in result.stale[0][1]
+    assert entry(workspace, one.id).status == "stale"
+
+
+def test_rechecking_an_archive_that_is_gone_makes_them_stale_until_it_is_back(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    archive = make_zim(PAGES, name="desk/zims/small.zim")
+    one = store_entry(workspace, archive)
+    archive.rename(archive.with_suffix(".away"))
+    assert "is not here" in verify_entries(workspace, quiet).stale[0][1]
+    assert entry(workspace, one.id).status == "stale"
+    archive.with_suffix(".away").rename(archive)
+    assert verify_entries(workspace, quiet).stale == ()
+    assert entry(workspace, one.id).status == "current"
+
+
+def test_rechecking_finds_archives_by_their_indexes(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:
+    archive = make_zim(PAGES, name="elsewhere/small.zim")
+    build(archive)
+    store_entry(workspace, archive)
+    assert verify_entries(workspace, quiet).stale == ()
+
+
+def test_rechecking_reads_an_archive_as_its_index_did(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:
+    archive = make_zim(BOARD, name="desk/zims/small.zim", metadata={"Scraper": "sotoki 2.0"})
+    build(archive, kind="html")
+    store_entry(workspace, archive, path="users/Bridge", kind="html")
+    assert verify_entries(workspace, quiet).stale == ()
+    build(archive)
+    assert verify_entries(workspace, quiet).stale == (("entry1", "users/Bridge is no longer in small"),)
+
+
+def test_rechecking_knows_two_indexes_of_one_archive_apart(
+    workspace: Workspace, make_zim: MakeZim, build: Build
+) -> None:
+    archive = make_zim(BOARD, name="elsewhere/small.zim", metadata={"Scraper": "sotoki 2.0"})
+    build(archive, name="aside")
+    build(archive, kind="html")
+    store_entry(workspace, archive, path="users/Bridge", kind="html")
+    assert verify_entries(workspace, quiet).stale == ()
+
+
+# --- claims, without a model ----------------------------------------------------------------------------------------
+
+
+def test_rechecking_counts_what_was_judged_again(workspace: Workspace, make_zim: MakeZim) -> None:
+    store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    result = verify_entries(workspace, quiet)
+    assert (result.checked, result.judged, result.disputed, result.unchecked) == (1, 0, (), ())
+    assert entries(workspace)[0].judgements == (Judgement("supported", 0.9, ()),)
+
+
+def test_rechecking_a_claim_that_no_check_would_admit_today_is_disputed_until_it_passes(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), claim="It opened in 1932.")
+    for _ in range(2):  # and again from what is stored
+        result = verify_entries(workspace, quiet)
+        ((id_, reasons),) = result.disputed
+        assert (id_, len(reasons), result.stale, result.checked) == (one.id, 1, (), 1)
+        assert "1932" in reasons[0]
+        assert entry(workspace, one.id).status == "disputed"
+        assert entry(workspace, one.id).judgements == one.judgements
+        with knowledge_base(workspace) as db:
+            assert status_reasons(db, one.id) == reasons
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update claims set text = 'It opened in 1931.'")
+    assert verify_entries(workspace, quiet).disputed == ()
+    with knowledge_base(workspace) as db:
+        assert status_reasons(db, one.id) == ()
+    assert entry(workspace, one.id).status == "current"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("It opened in 1931 [4].", "Source [4] was never given; there were 1."),
+        ("It opened in Paris in 1931.", "Paris"),
+        ("It never opened in 1931.", "denies"),
+    ],
+)
+def test_rechecking_every_layer_without_a_model_is_asked(
+    workspace: Workspace, make_zim: MakeZim, claim: str, reason: str
+) -> None:
+    store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), claim=claim)
+    ((_, reasons),) = verify_entries(workspace, quiet).disputed
+    assert reason in reasons[0]
+
+
+def test_rechecking_what_somebody_marked_disputed_without_a_reason_stays_so(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    with knowledge_base(workspace) as db:
+        set_entry_status(db, one.id, "disputed")
+    assert verify_entries(workspace, quiet).disputed == ((one.id, ()),)
+    assert verify_entries(workspace, quiet, judge=says("supported")).disputed == ((one.id, ()),)
+    assert entry(workspace, one.id).status == "disputed"
+
+
+# --- claims, with a model -------------------------------------------------------------------------------------------
+
+
+def says(verdict: str, probability: float = 0.8, reason: str = "The model says so.") -> JudgeClaim:
+    return lambda *_: Judgement(verdict, probability, (reason,), (verdict,))  # type: ignore[arg-type]
+
+
+def test_rechecking_a_model_s_judgement_is_stored_and_counts_until_a_model_says_otherwise(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    result = verify_entries(workspace, quiet, judge=says("unsupported", 0.2, "The model gives 0.20."))
+    assert (result.checked, result.judged, result.disputed) == (1, 1, ((one.id, ("The model gives 0.20.",)),))
+    stored = entry(workspace, one.id)
+    assert stored.status == "disputed"
+    assert stored.judgements == (Judgement("unsupported", 0.2, ("The model gives 0.20.",), ("unsupported",)),)
+    without = verify_entries(workspace, quiet)
+    assert (without.judged, without.disputed) == (0, result.disputed)
+    assert verify_entries(workspace, quiet, judge=says("supported", 0.85)).disputed == ()
+    stored = entry(workspace, one.id)
+    assert stored.status == "current"
+    assert stored.judgements == (Judgement("supported", 0.85, ("The model says so.",), ("supported",)),)
+
+
+def test_rechecking_what_a_model_cannot_tell_leaves_the_old_judgement(workspace: Workspace, make_zim: MakeZim) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    result = verify_entries(workspace, quiet, judge=says("unchecked"))
+    assert (result.judged, result.unchecked, result.disputed) == (1, (one.id,), ())
+    assert entry(workspace, one.id) == one
+
+
+def test_rechecking_no_model_is_asked_of_what_a_cheaper_check_refuses(workspace: Workspace, make_zim: MakeZim) -> None:
+    archive = make_zim(PAGES, name="desk/zims/small.zim")
+    store_entry(workspace, archive, claim="It opened in 1932.")
+    asked: list[Claim] = []
+
+    def judge(_: Entry, claim: Claim, passages: Sequence[Passage]) -> Judgement:
+        asked.append(claim)
+        assert [passage.chunk.text for passage in passages] == [
+            "The old bridge opened in 1931. It spans the river Ouse."
+        ]
+        return Judgement("supported", 0.9, ())
+
+    assert verify_entries(workspace, quiet, judge=judge).judged == 0
+    archive.rename(archive.with_suffix(".away"))
+    assert verify_entries(workspace, quiet, judge=judge).checked == 0
+    assert asked == []
+    archive.with_suffix(".away").rename(archive)
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update claims set text = 'It opened in 1931.'")
+    verify_entries(workspace, quiet, judge=judge)
+    assert [claim.text for claim in asked] == ["It opened in 1931."]
+
+
+@pytest.mark.parametrize(("odds", "status"), [(9.0, "current"), (-9.0, "disputed"), (math.nan, "current")])
+def test_rechecking_asks_the_writer(
+    workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch, odds: float, status: str
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    llm = ScriptedLLM(judge=lambda _: odds)
+    monkeypatch.setattr(rechecking, "find_writer", lambda *_: None)
+    monkeypatch.setattr(rechecking, "load_writer", lambda *_: llm)
+    result = verify_entries(workspace, quiet, judge=load_claim_judge(workspace, Settings()))
+    assert entry(workspace, one.id).status == status
+    assert len(llm.prompts) == 1
+    assert result.unchecked == ((one.id,) if math.isnan(odds) else ())
+
+
+# --- the passage around a quote -------------------------------------------------------------------------------------
+
+
+def look(article: Article, quote: str) -> Passage:
+    start = article.text.index(quote)
+    citation = Citation(4, "wiki", "z", "p", "T", ("H",), "c", quote, start, start + len(quote))
+    entry = Entry(
+        "e", "q", "a", "t", "l", "cooking.toml", (Claim("x", (citation,)),), (Judgement("supported", 0.9, ()),), (),
+        0.9, "current", "", "",
+    )  # fmt: skip
+    seen: list[Passage] = []
+
+    def check(_: Entry, claim: Claim, passages: Sequence[Passage]) -> Judgement:
+        seen.extend(passages)
+        assert [one.n for one in claim.citations] == [1]
+        return Judgement("supported", 1.0, ())
+
+    look_again(entry, (), lambda _: article, check=check)
+    (passage,) = seen
+    chunk = passage.chunk
+    assert (chunk.id, chunk.zim_id, chunk.path, chunk.title, chunk.heading) == ("c", "z", "p", "T", ("H",))
+    assert chunk.text == article.text[chunk.start : chunk.end]
+    assert chunk.start <= start < start + len(quote) <= chunk.end
+    return passage
+
+
+def test_rechecking_the_passage_is_the_section_around_a_quote() -> None:
+    article = Article(
+        "z",
+        "p",
+        "T",
+        (Section((), "One here.", 0), Section(("H",), "Two here. More.", 11), Section(("I",), "Three.", 28)),
+    )
+    assert look(article, "One").chunk.text == "One here."
+    assert look(article, "Two here").chunk.text == "Two here. More."
+    assert look(article, "Three").chunk.text == "Three."
+
+
+def test_rechecking_the_passage_of_a_long_section_is_cut_at_blanks() -> None:
+    text = f"{'word ' * 2000}The quote. {'other ' * 2000}end"
+    chunk = look(Article("z", "p", "T", (Section((), text, 0),)), "The quote.").chunk
+    assert AROUND_CHARS - 10 < text.index("The quote.") - chunk.start <= AROUND_CHARS
+    assert chunk.text.startswith("word word")
+    assert chunk.text.endswith(" other")
+    assert len(chunk.text) <= 2 * AROUND_CHARS + len("The quote.")
+    text = "x" * 9000
+    assert look(Article("z", "p", "T", (Section((), f"{text}!{text}", 0),)), "!").chunk.text == "!"
+
+
+# --- a knowledge base of before -------------------------------------------------------------------------------------
+
+
+def test_rechecking_a_knowledge_base_of_the_first_schema_is_migrated_and_judged_again(
+    workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = make_zim(PAGES, name="desk/zims/small.zim")
+    with monkeypatch.context() as before:
+        before.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        before.setattr(schema, "SCHEMA_VERSION", 1)
+        one = store_entry(workspace, archive, claim="It opened in 1932.")
+    connection = sqlite3.connect(workspace.database)
+    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert "status_reasons" not in {row[1] for row in connection.execute("PRAGMA table_info(entries)")}
+    connection.close()
+    assert entries(workspace) == [one]
+    with knowledge_base(workspace) as db:
+        assert db.conn.execute("PRAGMA user_version").fetchone() == (schema.SCHEMA_VERSION,)
+        assert status_reasons(db, one.id) == ()
+    result = verify_entries(workspace, quiet)
+    assert [id_ for id_, _ in result.disputed] == [one.id]
+    assert entries(workspace, query="bridge")[0].status == "disputed"
+    assert entry(workspace, one.id).claims == one.claims
+
+
+# --- the command ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("claim", "code"), [("It opened in 1931.", 0), ("It opened in 1932.", 3)])
+def test_rechecking_by_command(desk: Path, run: Run, make_zim: MakeZim, claim: str, code: int) -> None:
+    archive = make_zim(PAGES, name="desk/zims/small.zim")
+    store_entry(Workspace(desk), archive, claim=claim)
+    result = run("kb", "verify", "--json")
+    assert result.exit_code == code
+    document = json.loads(result.stdout)
+    assert list(document) == ["entries", "citations", "stale", "checked", "judged", "disputed", "unchecked"]
+    assert [document["entries"], document["citations"], document["checked"], document["judged"]] == [1, 1, 1, 0]
+    assert [one["id"] for one in document["disputed"]] == (["entry1"] if code else [])
+    said = run("kb", "verify").stdout.splitlines()
+    assert said[0] == "1 citations of 1 entries were read again; 0 entries are stale."
+    assert said[1] == f"1 entries were judged again without a model; {1 if code else 0} entries are disputed."
+    assert len(said) == (3 if code else 2)
+
+
+def test_rechecking_by_command_with_the_model(
+    desk: Path, run: Run, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"))
+    monkeypatch.setattr(rechecking, "load_claim_judge", lambda *_: says("contradicted", 0.1, "It is not so."))
+    result = run("kb", "verify", "--judge")
+    assert result.exit_code == 3
+    assert result.stdout.splitlines() == [
+        "1 citations of 1 entries were read again; 0 entries are stale.",
+        "1 entries were judged again with the model; 1 entries are disputed.",
+        "- entry1: It is not so.",
+    ]
+
+
+def test_rechecking_by_command_needs_a_knowledge_base_before_a_model(run: Run) -> None:
+    result = run("kb", "verify", "--judge", "--llm", "nowhere")
+    assert result.exit_code == 1
+    assert "There is no knowledge base" in result.stderr
