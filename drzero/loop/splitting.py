@@ -45,6 +45,7 @@ _NO_CLAUSE = frozenset(
 )
 _MOST_SUBJECT_WORDS = 8
 _MOST_DEPTH = 6
+_MOST_CHARS = 1000  # of a sentence worth cutting
 
 
 def parts(claim: str, *, language: str = "en") -> tuple[str, ...]:
@@ -70,6 +71,8 @@ def parts(claim: str, *, language: str = "en") -> tuple[str, ...]:
 
 def _checked(sentence: str) -> list[str]:
     """The parts of one sentence; the sentence itself where they lost a word or have one that it lacks."""
+    if len(sentence) > _MOST_CHARS:
+        return [sentence]
     cut = list(_cut(sentence, 0))
     ours, theirs = set(facts.content_stems(" ".join(cut))), set(facts.content_stems(sentence))
     return cut if ours == theirs else [sentence]
