@@ -27,7 +27,7 @@ _FOOTNOTE = regex.compile(rf"{_DOUBT}|(?<={_BEHIND}|{_DOUBT}){_RUN}|(?<=[.,;:!?\
 # The same behind anything: for the words of one who quotes.
 _ANY_FOOTNOTE = regex.compile(rf"(?<=\S) ?[\[【［]{_LABEL}[\]】］](?![\w(\]])|(?<=\p{{L}}{{4}})[¹²³⁴-⁹]{{1,2}}(?!\w)")
 _MOST_MARKS = 3
-_BROKEN = re.compile(r"(?<=[^\W\d_])[-\u2010][ \t]*\r?\n\s*(?=[^\W\d_])")  # before a small letter: a word of two lines
+_BROKEN = regex.compile(r"(?<=[\p{L}\p{M}])[-\u2010][ \t]*\r?\n\s*(?=\p{L})")  # a word of two lines
 _LONG_DASH = re.compile(r"(?<=\w)[-\u2010]{2,3}(?=\w)|(?<=\s)[-\u2010]{2,3}(?=\s)")
 _SUPERSCRIPT = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _PLAIN = (
@@ -84,7 +84,7 @@ def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = F
 
     Characters with their marks are composed and made compatible (NFKC), but a power stays one: `10⁵` is `10^5`. Quotes
     and dashes become plain; soft hyphens, direction marks and footnote marks such as [3] are removed, white space is
-    folded and means nothing beside a dash, a quotation mark, before a comma or in a script without spaces. A word
+    folded and means nothing beside a dash or a quotation mark, before a comma or in a script without spaces. A word
     broken by a hyphen at a line end is joined, or with `whole_hyphens` keeps the hyphen. Of footnote marks that stand
     where they may be code, such as in `a[3]`, those in `marks` are removed. Case stays.
     """
@@ -137,7 +137,8 @@ def _undressed(text: str, marks: Collection[str], whole_hyphens: bool) -> set[in
     if marks:
         spans += [match.span() for match in _ANY_FOOTNOTE.finditer(text) if match[0].strip() in marks]
     for match in _BROKEN.finditer(text):
-        joined = not whole_hyphens and text[match.end()].islower()
+        compound = text[match.end()].isupper() and not text[match.start() - 1].isupper()  # Anglo-Saxon
+        joined = not whole_hyphens and not compound
         spans.append((match.start() + (not joined), match.end()))
     spans += [(match.start() + 1, match.end()) for match in _LONG_DASH.finditer(text)]
     return {i for span in spans for i in range(*span)}
@@ -161,7 +162,8 @@ def _parted(left: str, right: str, behind: str) -> bool:
 def forms(text: str, *, quoted: bool = False) -> tuple[Normalised, ...]:
     """The ways to read `text` that a quote is compared in, the plainest first: see `normalise`.
 
-    With `quoted` also without its bracketed numbers and letters: the one who quotes may have added some of them.
+    With `quoted` also without what the one who quotes may have added: some of its bracketed numbers and letters, and
+    quotation marks around the whole.
     """
     hyphens = (False, True) if _BROKEN.search(text) else (False,)
     found: dict[str, Normalised] = {}
@@ -169,6 +171,8 @@ def forms(text: str, *, quoted: bool = False) -> tuple[Normalised, ...]:
         for whole in hyphens:
             one = normalise(text, marks=marks, whole_hyphens=whole)
             found.setdefault(one.text, one)
+            if quoted and len(one.text) > 2 and one.text[0] == one.text[-1] and one.text[0] in "\"'":
+                found.setdefault(one.text[1:-1], Normalised(one.text[1:-1], one.starts[1:-1], one.ends[1:-1]))
     return tuple(found.values())
 
 

@@ -34,7 +34,7 @@ def _between_clusters(word: str, at: int) -> int:
 def _broken(match: re.Match[str]) -> str:
     word = match[0]
     at = _between_clusters(word, len(word) // 2)
-    return f"{word[:at]}-\n{word[at:]}" if at < len(word) and word[at].islower() else word
+    return f"{word[:at]}-\n{word[at:]}" if at < len(word) and word[at - 1].isupper() >= word[at].isupper() else word
 
 
 def _ligatures(text: str, _: Random) -> str:
@@ -65,6 +65,7 @@ DRESSES: dict[str, Dress] = {
     "footnotes behind words": _some(r"(?<=[^\W\d_]{4}) (?=[^\W\d_])", lambda _: "[3] ", 0.2),
     "footnotes behind sentences": _some(r"(?<=[^\W\d_])[.,](?=\s|$)", lambda match: f"{match[0]}[12][citation needed]"),
     "notes": lambda text, _: f"{text}[a][note 2]",
+    "marks around": lambda text, _: text if text[-1:] in '"”' else f"“{text}”",
     "blanks around": lambda text, _: f"\n {text}\t",
 }
 

@@ -96,6 +96,8 @@ def test_splitting_gives_each_fact_its_subject(claim: str, found: tuple[str, ...
         "She sells new and used cars.",
         "The drug was approved in 1999 and withdrawn in 2004.",
         "They won medals and cups of gold.",
+        "All reads from and writes to the main file begin at a page boundary.",
+        "All reads of the file and writes to the disk are slow.",
         # of whom or what?
         "It was founded by the mayor of Chicago, who died in 1900.",
         "He met the priests in Aruba, who gave him a cross.",

@@ -59,6 +59,7 @@ def test_wording_normalise_keeps_intervals_and_subscripts() -> None:
         ("soft hy\u00ad\n phen \u200bzero\ufeff", "soft hyphen zero"),
         ("the encyclo-\n  pedia of Anglo-\nSaxon 1914-\n1918", "the encyclopedia of Anglo-Saxon 1914-1918"),
         ("so—\nhe went", "so-he went"),
+        ("WASHING-\nTON, हिन्-\nदी", "WASHINGTON, हिन्दी"),
         ("今天\n天气。 使用 Python 语言", "今天天气。使用Python语言"),
         ("a \u00a0\u2009b\t\r\nc", "a b c"),
         ("한국 책 ｶﾞ Ａ１", "한국 책ガA1"),
@@ -82,6 +83,8 @@ def test_wording_normalise_folds_dress_alone(text: str, folded: str | None) -> N
         ("well-\nknown man", "a well-known man", "well-known man"),
         ("well-known man", "a well-\nknown man", "well-\nknown man"),
         ("天气很好", "今天天气很好。", "天气很好"),
+        ("“He won it.”", "Then he won. He won it. So he left.", "He won it."),
+        ("'won it'", "He “won it” so.", "won it"),
         ("हिन्दी भाषा", "यह हिन्दी भाषा है", "हिन्दी भाषा"),
     ],
 )

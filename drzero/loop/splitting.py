@@ -43,6 +43,8 @@ _NO_CLAUSE = frozenset(
     "and or but nor which who that if not with without including such while whereas where when although because namely "
     "especially particularly e.g i.e being having".split()
 )
+# Behind these something is still to come: "all reads from and writes to the file".
+_OPEN_END = frozenset("a an the in on at to from with for of into onto by under against between during until".split())
 _MOST_SUBJECT_WORDS = 8
 _MOST_DEPTH = 6
 _MOST_CHARS = 1000  # of a sentence worth cutting
@@ -268,7 +270,7 @@ def _predicates(text: str) -> list[str]:
         return []
     name = text[slice(*subject)]
     for i, word in enumerate(words[:-2]):
-        if word.low not in ("and", "but") or i < verbs[0] + 2:
+        if word.low not in ("and", "but") or i < verbs[0] + 2 or words[i - 1].low in _OPEN_END:
             continue
         j = i + 1
         while j < len(words) - 1 and (words[j].low in ADVERB or words[j].low.endswith("ly")):

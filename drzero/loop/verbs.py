@@ -28,6 +28,10 @@ PRESENT = frozenset(
     "specifies defines deletes inserts opens closes reads writes appears lies plays lives works stars lets gives "
     "goes comes has does".split()
 )
+_NOUNS = frozenset(
+    "makes takes returns raises creates removes deletes inserts opens closes reads writes lies plays lives works stars "
+    "lets gives goes comes adds employs".split()
+)
 _NO_VERB = frozenset(
     "hundred bed red shed wed sacred naked wicked united limited kindred so-called left-handed".split()
 )
@@ -129,7 +133,7 @@ def own_verb(words: list[Word]) -> bool:
     if not verbs:
         return False
     verb, behind = words[verbs[0]], words[verbs[0] + 1] if verbs[0] + 1 < len(words) else None
-    if verb.low in AUXILIARY or verb.low in MODAL or verb.low in ACTIVE_PAST or verb.low in PRESENT:
+    if verb.low in AUXILIARY or verb.low in MODAL or verb.low in ACTIVE_PAST or verb.low in PRESENT - _NOUNS:
         return True
     subject = words[: verbs[0]]
     if subject and (subject[0].low in SUBJECT_WORD or all(word.text[0].isupper() for word in subject)):
