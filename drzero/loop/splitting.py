@@ -270,7 +270,7 @@ def _predicates(text: str) -> list[str]:
         return []
     name = text[slice(*subject)]
     for i, word in enumerate(words[:-2]):
-        if word.low not in ("and", "but") or i < verbs[0] + 2 or words[i - 1].low in _OPEN_END:
+        if word.low not in ("and", "but") or i < verbs[0] + 2 or words[i - 1].text in _OPEN_END:
             continue
         j = i + 1
         while j < len(words) - 1 and (words[j].low in ADVERB or words[j].low.endswith("ly")):

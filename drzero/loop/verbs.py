@@ -136,6 +136,8 @@ def own_verb(words: list[Word]) -> bool:
     if verb.low in AUXILIARY or verb.low in MODAL or verb.low in ACTIVE_PAST or verb.low in PRESENT - _NOUNS:
         return True
     subject = words[: verbs[0]]
-    if subject and (subject[0].low in SUBJECT_WORD or all(word.text[0].isupper() for word in subject)):
+    if subject and subject[0].low in SUBJECT_WORD:
+        return True
+    if subject and subject[-1].low not in DETERMINER | {"all"} and all(word.text[0].isupper() for word in subject):
         return True
     return behind is not None and (behind.low in DETERMINER or behind.low in ("him", "them", "it", "that"))
