@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from drzero.corpus.zim import open_archive
-from drzero.loop.quotes import own_wording, quote_fault, quotes_fault
+from drzero.loop.quotes import in_own_wording, own_wording, quote_fault, quotes_fault
 from drzero.text import sentences, words
 from drzero.types import Chunk, Citation, Claim, Passage
 from drzero.wording import find_quotes
@@ -181,6 +181,16 @@ def test_quotes_a_stored_quote_is_the_articles_own_wording() -> None:
         replace(citation, end=9**9),
     ):
         assert own_wording(other, CHUNK) == other
+
+
+def test_quotes_of_a_claim_are_stored_in_the_articles_own_wording() -> None:
+    loose = Citation(1, "wiki", "z", "Ray_Charles", "Ray Charles", ("Life",), "c1", f"{WON}[3]", START, END)
+    claim = Claim("He won 17 Grammy Awards.", (loose, replace(loose, quote=WON)))
+    assert quotes_fault(claim, PASSAGES) is None
+    assert quotes_fault(claim, PASSAGES, exact=True).code == "quote-wording"  # type: ignore[union-attr]
+    own = in_own_wording(claim, PASSAGES)
+    assert [one.quote for one in own.citations] == [WON, WON]
+    assert quotes_fault(own, PASSAGES, exact=True) is None
 
 
 def test_quotes_long_words_are_cut_in_the_sentence() -> None:

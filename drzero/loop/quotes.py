@@ -74,6 +74,12 @@ def own_wording(citation: Citation, chunk: Chunk) -> Citation:
     return replace(citation, quote=stated) if same_words(citation.quote, stated) else citation
 
 
+def in_own_wording(claim: Claim, passages: Sequence[Passage]) -> Claim:
+    """A claim as it is to be stored: each of its quotes in the article's own wording; see `own_wording`."""
+    cited = tuple(own_wording(citation, passages[citation.n - 1].chunk) for citation in claim.citations)
+    return replace(claim, citations=cited)
+
+
 def _ellipsis(quote: str, chunk: Chunk) -> Fault | None:
     """The fault of a quote whose ellipsis stands for words of the chunk."""
     pieces = [piece.strip(" ,;") for piece in _ELLIPSIS.split(quote)]
