@@ -23,13 +23,13 @@ _DOUBT = (
     r"[\[【](?:[a-z ]{3,24} needed|(?:when|who|which|where|why|how|whom|by whom|according to whom|clarification"
     r"|original research|unreliable source|dubious|vague)\?|failed verification|dubious ?[–-] ?discuss)[\]】]"
 )
-_FOOTNOTE = regex.compile(rf"{_DOUBT}|(?<={_BEHIND}|{_DOUBT}){_RUN}|(?<=[.,;:!?\"'”’)。])[⁰¹²³⁴-⁹]{{1,3}}(?!\w)")
+_FOOTNOTE = regex.compile(rf"{_DOUBT}|(?<={_BEHIND}|{_DOUBT}){_RUN}|(?<=[.,;:!?\"”’。])[⁰¹²³⁴-⁹]{{1,3}}(?!\w)")
 # The same behind anything: for the words of one who quotes.
 _ANY_FOOTNOTE = regex.compile(rf"(?<=\S) ?[\[【［]{_LABEL}[\]】］](?![\w(\]])|(?<=\p{{L}}{{4}})[¹²³⁴-⁹]{{1,2}}(?!\w)")
 _MOST_MARKS = 3
 _BROKEN = regex.compile(r"(?<=[\p{L}\p{M}])[-\u2010][ \t]*\r?\n\s*(?=\p{L})")  # a word of two lines
 _LONG_DASH = re.compile(r"(?<=\w)[-\u2010]{2,3}(?=\w)|(?<=\s)[-\u2010]{2,3}(?=\s)")
-_SUPERSCRIPT = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_SHIFTED = dict.fromkeys("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^") | dict.fromkeys("₀₁₂₃₄₅₆₇₈₉", "_")  # behind a digit: 10⁵ is no 105
 _PLAIN = (
     dict.fromkeys("‘’‚‛′`´ʼʻ׳", "'")
     | dict.fromkeys("“”„‟«»″「」『』״", '"')
@@ -82,11 +82,11 @@ def _is_cut(left: str, right: str) -> bool:
 def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = False) -> Normalised:
     """Fold what a quote may differ in without saying anything else, on both sides alike.
 
-    Characters with their marks are composed and made compatible (NFKC), but a power stays one: `10⁵` is `10^5`. Quotes
-    and dashes become plain; soft hyphens, direction marks and footnote marks such as [3] are removed, white space is
-    folded and means nothing beside a dash or a quotation mark, before a comma or in a script without spaces. A word
-    broken by a hyphen at a line end is joined, or with `whole_hyphens` keeps the hyphen. Of footnote marks that stand
-    where they may be code, such as in `a[3]`, those in `marks` are removed. Case stays.
+    Characters with their marks are composed and made compatible (NFKC), but a power stays one: `10⁵` is `10^5`, `10₂` is
+    `10_2`. Quotes and dashes become plain; soft hyphens, direction marks and footnote marks such as [3] are removed,
+    white space is folded and means nothing beside a dash or a quotation mark, before a comma or in a script without
+    spaces. A word broken by a hyphen at a line end is joined, or with `whole_hyphens` keeps the hyphen. Of footnote marks
+    that stand where they may be code, such as in `a[3]`, those in `marks` are removed. Case stays.
     """
     places = [i for i, letter in enumerate(text) if letter not in _SOFT] if not text.isascii() else range(len(text))
     bare = text if len(places) == len(text) else "".join(text[i] for i in places)
@@ -107,11 +107,11 @@ def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = F
         while end < length and not bare[end].isascii() and _joins_cluster(bare[end]):
             end += 1
         place = (places[at], places[end - 1] + 1)
-        raised = bare[at] in _SUPERSCRIPT
+        shift = _SHIFTED.get(bare[at])
         cluster = _PLAIN.get(bare[at:end]) or unicodedata.normalize("NFKC", bare[at:end])
-        if folded and folded[-1][0].isdigit() and bare[at - 1] not in _SUPERSCRIPT:
-            if raised:
-                folded.append(("^", *place))
+        if folded and folded[-1][0].isdigit() and bare[at - 1] not in _SHIFTED:
+            if shift:
+                folded.append((shift, *place))
             elif cluster[1:2] == "⁄":  # 5½ is no 51/2
                 space = space or place
         for raw in cluster:

@@ -138,6 +138,7 @@ def test_citations_marks_in_the_text_name_no_other_source(text: str, sentence: s
         "The knowledge of bridges is old.",
         "He left without their prior knowledge, and won a quiz of general knowledge.",
         "The smallest item is heap[0].",
+        "It is 5 kilometres⁴ by (a+b)⁵ and sinh⁷ wide.",
     ],
 )
 def test_citations_leave_marks_of_given_sources_and_other_brackets(text: str) -> None:

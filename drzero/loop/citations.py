@@ -19,7 +19,10 @@ _MARK = re.compile(r"(?<![\w)\]])(?:\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\])+")  # bu
 _NUMBERED = re.compile(
     r"(?P<word>[\w)]*)(?P<mark>(?:[\[【]\^?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*(?:[†:][^\]】]*)?[\]】])+)"
 )
-_RAISED = regex.compile(r"(?<=\p{L}{4}|[.,;:!?\"'”’)\]])(?P<mark>[⁰¹²³⁴-⁹]{1,2})(?!\w)")
+_RAISED = regex.compile(  # but no power: `metre²`, `(a+b)⁴`
+    r"(?<=\p{L}{4}|[.,;:!?\"”])(?<!(?:met(?:re|er)|mile|yard|second)s?|inch(?:es)?|feet|foot|sinh|cosh|tanh)"
+    r"(?P<mark>[⁰¹²³⁴-⁹]{1,2})(?!\w)"
+)
 _KEYWORD = r"(?:sources?|refs?|references?|citations?|cites?|cited|passages?|documents?|docs?|excerpts?|footnotes?)"
 _NAMED = re.compile(
     rf"\[\s*{_KEYWORD}\b(?P<square>[^\]]*)\]|【\s*{_KEYWORD}\b(?P<thick>[^】]*)】"
