@@ -60,19 +60,23 @@ class Normalised:
         at = self.text.find(other.text, start)
         while at >= 0:
             end = at + len(other.text)
-            if not _is_cut(self.text[at - 1 : at], other.text[0]) and not _is_cut(
-                other.text[-1], self.text[end : end + 1]
-            ):
+            if not _is_cut(self.text, at) and not _is_cut(self.text, end):
                 return self.starts[at], self.ends[end - 1]
             at = self.text.find(other.text, at + 1)
         return None
 
 
-def _is_cut(left: str, right: str) -> bool:
-    """Whether two neighbouring characters are of one word, so that no quote begins or ends between them."""
-    if not left or not right:
+_CUT_NUMBER = re.compile(r"(?<=\d)[.,:^_](?=\d)|(?<![^\s(\[])-(?=\d)")  # the point of 1.5, the sign of -5
+
+
+def _is_cut(text: str, at: int) -> bool:
+    """Whether the characters before and behind place `at` are of one word or number: no quote begins or ends there."""
+    if not 0 < at < len(text):
         return False
+    left, right = text[at - 1], text[at]
     if unicodedata.category(right)[0] == "M":
+        return True
+    if any(_CUT_NUMBER.match(text, sign) for sign in (at - 1, at)):
         return True
     if not right.isalnum() or not (left.isalnum() or unicodedata.category(left)[0] == "M"):
         return False
@@ -82,11 +86,11 @@ def _is_cut(left: str, right: str) -> bool:
 def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = False) -> Normalised:
     """Fold what a quote may differ in without saying anything else, on both sides alike.
 
-    Characters with their marks are composed and made compatible (NFKC), but a power stays one: `10⁵` is `10^5`, `10₂` is
-    `10_2`. Quotes and dashes become plain; soft hyphens, direction marks and footnote marks such as [3] are removed,
-    white space is folded and means nothing beside a dash or a quotation mark, before a comma or in a script without
-    spaces. A word broken by a hyphen at a line end is joined, or with `whole_hyphens` keeps the hyphen. Of footnote marks
-    that stand where they may be code, such as in `a[3]`, those in `marks` are removed. Case stays.
+    Characters with their marks are composed and made compatible (NFKC), but a power stays one: `10⁵` is `10^5`, and
+    `10₂` is `10_2`. Quotes and dashes become plain; soft hyphens, direction marks and footnote marks such as [3] are
+    removed, white space is folded and means nothing beside a dash or a quotation mark, before a comma or in a script
+    without spaces. A word broken by a hyphen at a line end is joined, or with `whole_hyphens` keeps the hyphen. Of
+    footnote marks that stand where they may be code, such as in `a[3]`, those in `marks` are removed. Case stays.
     """
     places = [i for i, letter in enumerate(text) if letter not in _SOFT] if not text.isascii() else range(len(text))
     bare = text if len(places) == len(text) else "".join(text[i] for i in places)
@@ -119,8 +123,11 @@ def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = F
                 space = space or place
                 continue
             character = _PLAIN.get(raw, raw)
-            if space and folded and _parted(folded[-1][0], character, bare[end : end + 1]):
-                folded.append((" ", *space))
+            if space and folded:
+                after = next((i for i in range(end, length) if i not in dropped), length)
+                is_sign = bare[at] in "-−" and not bare[after : after + 1].isspace()
+                if is_sign or _parted(folded[-1][0], character, bare[end : end + 1]):
+                    folded.append((" ", *space))
             space = None
             folded.append((character, *place))
         at = end

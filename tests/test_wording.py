@@ -53,7 +53,7 @@ def test_wording_normalise_keeps_intervals_and_subscripts() -> None:
     [
         ("He said « bonjour » – 'twas", 'He said"bonjour"-\'twas'),
         ("Ray Charles , born ( 1930 ) ;", "Ray Charles, born (1930);"),
-        ("word--word -- `--verbose` i--", "word-word-'--verbose' i--"),
+        ("word--word -- `--verbose` i-- of -5", "word-word-'--verbose' i--of -5"),
         ("10⁵ is 10⁻⁵, m² and cos⁻¹", "10^5 is 10^-5, m2 and cos-1"),
         ("1010₂ is H₂O, (a+b)² and f'²", "1010_2 is H2O, (a+b)2 and f'2"),
         ("5½ and ¾ of 1.5", "5 1/2 and 3/4 of 1.5"),
@@ -110,6 +110,13 @@ def test_wording_find_quote_gives_the_place_in_its_own_dress(quote: str, text: s
         ("हिन्द", "हिन्दी"),
         ("กำ", "กำ\u0e48"),
         ("recover it", "re-cover it"),
+        ("rose by 1", "It rose by 1.5 percent."),
+        ("5 percent", "It rose by 1.5 percent."),
+        ("000 people", "Some 1,000 people."),
+        ("at 10", "It left at 10:30."),
+        ("about 10", "about 10⁵ people"),
+        ("5 degrees", "It was -5 degrees."),
+        ("was-5", "It was -5 degrees."),
     ],
 )
 def test_wording_find_quote_takes_no_other_code_power_or_half_a_letter(quote: str, text: str) -> None:
