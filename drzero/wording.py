@@ -26,7 +26,7 @@ _DOUBT = (
 _FOOTNOTE = regex.compile(rf"{_DOUBT}|(?<={_BEHIND}|{_DOUBT}){_RUN}|(?<=[.,;:!?\"”’。])[⁰¹²³⁴-⁹]{{1,3}}(?!\w)")
 # The same behind anything: for the words of one who quotes.
 _ANY_FOOTNOTE = regex.compile(rf"(?<=\S) ?[\[【［]{_LABEL}[\]】］](?![\w(\]])|(?<=\p{{L}}{{4}})[¹²³⁴-⁹]{{1,2}}(?!\w)")
-_MOST_MARKS = 3
+_MOST_MARKS = 5
 _BROKEN = regex.compile(r"(?<=[\p{L}\p{M}])[-\u2010][ \t]*\r?\n\s*(?=\p{L})")  # a word of two lines
 _LONG_DASH = re.compile(r"(?<=\w)[-\u2010]{2,3}(?=\w)|(?<=\s)[-\u2010]{2,3}(?=\s)")
 _SHIFTED = dict.fromkeys("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^") | dict.fromkeys("₀₁₂₃₄₅₆₇₈₉", "_")  # behind a digit: 10⁵ is no 105
@@ -66,7 +66,8 @@ class Normalised:
         return None
 
 
-_CUT_NUMBER = re.compile(r"(?<=\d)[.,:^_](?=\d)|(?<![^\s(\[])-(?=\d)")  # the point of 1.5, the sign of -5
+# The point of 1.5, the dot of `json.dumps`, the sign of -5.
+_INSIDE = re.compile(r"(?<=\d)[.,:^_](?=\d)|(?<=[a-z_])\.(?=[a-z_])|(?<![^\s(\[])-(?=\d)")
 
 
 def _is_cut(text: str, at: int) -> bool:
@@ -76,7 +77,7 @@ def _is_cut(text: str, at: int) -> bool:
     left, right = text[at - 1], text[at]
     if unicodedata.category(right)[0] == "M":
         return True
-    if any(_CUT_NUMBER.match(text, sign) for sign in (at - 1, at)):
+    if any(_INSIDE.match(text, sign) for sign in (at - 1, at)):
         return True
     if not right.isalnum() or not (left.isalnum() or unicodedata.category(left)[0] == "M"):
         return False
@@ -125,7 +126,7 @@ def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = F
             character = _PLAIN.get(raw, raw)
             if space and folded:
                 after = next((i for i in range(end, length) if i not in dropped), length)
-                is_sign = bare[at] in "-−" and not bare[after : after + 1].isspace()
+                is_sign = character == "-" and after < length and (bare[after].isalnum() or bare[after] in "-\u2010")
                 if is_sign or _parted(folded[-1][0], character, bare[end : end + 1]):
                     folded.append((" ", *space))
             space = None
@@ -206,8 +207,9 @@ def find_quote(quote: str, text: str) -> Span | None:
 def find_quotes(quote: str, text: str, *, most: int = 20) -> list[Span]:
     """Up to `most` spans of `text` whose wording is `quote` after the one normalisation of both, in order."""
     marked = quote.rstrip()[-1:] in ("]", "】", "］")  # `f()[1]` is no honest quote of `f()[0]`
+    texts = forms(text)
     for said in forms(quote, quoted=True):
-        for stated in forms(text):
+        for stated in texts:
             found: list[Span] = []
             place = stated.find(said)
             while place is not None and len(found) < most:

@@ -117,6 +117,8 @@ def test_wording_find_quote_gives_the_place_in_its_own_dress(quote: str, text: s
         ("about 10", "about 10⁵ people"),
         ("5 degrees", "It was -5 degrees."),
         ("was-5", "It was -5 degrees."),
+        ("Use json", "Use json.dumps here."),
+        ("dumps here", "Use json.dumps here."),
     ],
 )
 def test_wording_find_quote_takes_no_other_code_power_or_half_a_letter(quote: str, text: str) -> None:
