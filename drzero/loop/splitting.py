@@ -161,10 +161,18 @@ def _relative(text: str) -> list[str]:
         name = _name_before(text[:comma], person=opened[1] == "who")
         if not name or at + 1 < len(commas):
             return []
-        if inner_words[0].low in ("are", "were", "have"):
+        if inner_words[0].low in ("are", "were", "have") or (opened[1] == "which" and not _of_a_thing(inner_words)):
             return []
         return [_ended(text[:comma], text), _ended(f"{name} {text[behind:]}", text)]
     return []
+
+
+def _of_a_thing(words: list[Word]) -> bool:
+    """Whether what follows "which" is said of a thing, not of all that was said: "which is a city", not "which led"."""
+    verb, behind = words[0].low, words[1].low if len(words) > 1 else ""
+    if verb in ("is", "was", "has", "had", "became", "contains", "includes", "consists", "included"):
+        return behind not in ("why", "how", "because", "when", "what")
+    return verb == "opened" or (is_regular_past(words[0]) and verb != "resulted" and behind in ("in", "at", "on"))
 
 
 def _name_before(text: str, *, person: bool) -> str:
@@ -198,6 +206,9 @@ def _name_before(text: str, *, person: bool) -> str:
         )
     ):
         return ""
+    known = ("by", "in", "at", "on", "to", "is", "was", "for", "met", "saw")
+    if len(before) <= 3 and before not in known and re.search(r"[A-Z][\w.'’-]*\s+\S+$", text[: match.end("before")]):
+        return ""  # José Eduardo dos Santos
     if person and before in ("in", "at", "from", "near", "on", "to", "into", "for", "outside", "around", "across"):
         return ""
     return "" if re.search(r"\sand\s|['’]s\b", match["name"]) else match["name"]
