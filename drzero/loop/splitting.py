@@ -43,6 +43,8 @@ _NO_CLAUSE = frozenset(
     "and or but nor which who that if not with without including such while whereas where when although because namely "
     "especially particularly e.g i.e being having".split()
 )
+_PARTICIPLE = frozenset("written given born drawn taken known shown called seen begun grown fallen broken".split())
+_IN_NAMES = frozenset("of and the de la du von van der den di da dos del bin ibn in for at on".split())
 # Behind these something is still to come: "all reads from and writes to the file".
 _OPEN_END = frozenset("a an the in on at to from with for of into onto by under against between during until".split())
 _MOST_SUBJECT_WORDS = 8
@@ -169,10 +171,13 @@ def _relative(text: str) -> list[str]:
 
 def _of_a_thing(words: list[Word]) -> bool:
     """Whether what follows "which" is said of a thing, not of all that was said: "which is a city", not "which led"."""
-    verb, behind = words[0].low, words[1].low if len(words) > 1 else ""
-    if verb in ("is", "was", "has", "had", "became", "contains", "includes", "consists", "included"):
-        return behind not in ("why", "how", "because", "when", "what")
-    return verb == "opened" or (is_regular_past(words[0]) and verb != "resulted" and behind in ("in", "at", "on"))
+    verb, behind = words[0].low, words[1] if len(words) > 1 else Word("", 0, 0)
+    if verb in ("is", "was", "has", "had"):
+        known = behind.low in DETERMINER or behind.low in ADVERB or behind.low in PAST or behind.low in _PARTICIPLE
+        return known or behind.low in ("in", "on", "at", "near", "been") or is_regular_past(behind)
+    if verb in ("became", "contains", "includes", "consists", "included", "opened"):
+        return True
+    return is_regular_past(words[0]) and verb != "resulted" and behind.low in ("in", "at", "on")
 
 
 def _name_before(text: str, *, person: bool) -> str:
@@ -225,9 +230,13 @@ def _apposition(text: str) -> list[str]:
     verbs = finite_verbs(rest)
     if not verbs or verbs[0] != 0 or rest[0].low in ("are", "were", "have") or rest[0].low in MODAL:
         return []
+    if is_regular_past(rest[0]) and not own_verb(rest[:2]):
+        return []  # "Jighansa, a film, based on a book, was released"
     if finite_verbs(name) or finite_verbs(what) or _scoped(name) or _scoped(what) or not name:
         return []
-    if len(name) > _MOST_SUBJECT_WORDS or not name[-1].text[0].isupper() or name[0].low in NO_SUBJECT:
+    if len(name) > _MOST_SUBJECT_WORDS or not name[-1].text[0].isupper() or name[0].low in NO_SUBJECT | SUBJECT_WORD:
+        return []
+    if not all(word.text[0].isupper() or word.low in DETERMINER or word.low in _IN_NAMES for word in name):
         return []
     if any(word.low in ("and", "or", *_CLAUSE_WORD) for word in (*name, *what)):
         return []
@@ -293,6 +302,8 @@ def _predicates(text: str) -> list[str]:
             return []
         if [verb for verb in verbs if verb < i] != verbs[:1] or text[: words[i].start].count(",") > 1:
             return []
+        if any(one.low in ("and", "but", "or") for one in words[verbs[0] : i]):
+            return []  # "they are old and the new ones last longer and are cheap"
         if verbs[-1] > j and not own_verb(words):
             return []  # "the walls built in 1900 and painted in 1920 are old"
         rest = text[words[i + 1].start :]
