@@ -108,6 +108,7 @@ def test_splitting_gives_each_fact_its_subject(claim: str, found: tuple[str, ...
         "It is called the Pawnee Commons, which is hard to accept.",
         "It depicts Dora Maar, the lover, seated on a chair.",
         "Jighansa, a film, based on a book, was released in 1951.",
+        "Termites depend on dead and withered grass and are found in savannahs.",
         "So filters are easy to use and metal filters last longer and are cheap.",
         "He lost at Leipzig, which is why he left.",
         "She is a daughter of José Eduardo dos Santos, who ruled the country.",

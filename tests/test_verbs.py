@@ -21,6 +21,7 @@ from drzero.loop.verbs import Word, finite_verbs, is_inside, own_verb, plain_wor
         ("“He was here” is a song (it was old).", ["is"]),
         ("The function returns a list.", ["returns"]),
         ("Rivers and hills", []),
+        ("Termites depend on dead and withered grass.", []),
     ],
 )
 def test_verbs_are_found_by_lists(sentence: str, verbs: list[str]) -> None:

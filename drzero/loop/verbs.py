@@ -116,6 +116,8 @@ def finite_verbs(words: list[Word]) -> list[int]:
     found: list[int] = []
     for i in range(len(words)):
         if _is_verb(words, i):
+            if not found and i and words[i - 1].low in ("and", "or") and is_regular_past(words[i]):
+                continue  # "termites depend on dead and withered grass"
             before = i - 1
             while before >= 0 and (
                 words[before].low in ADVERB or words[before].low.endswith("ly") or words[before].low in ("been", "not")
