@@ -82,7 +82,7 @@ def calibrate(
     Raises DrZeroError for fewer than 40 pairs or 5 of a kind, and where so few are left after the other checks.
     """
     pairs = list({(pair.claim, pair.passage, pair.label): pair for pair in pairs}.values())
-    _refuse_few(pairs, "the file holds", "label more of them")
+    refuse_few(pairs)
     prepared = [prepare(pair.claim, pair.passage) for pair in pairs]
     refused = Counter(one.code for one in prepared if isinstance(one, Fault))
     names = (*model.names, *features)
@@ -90,10 +90,9 @@ def calibrate(
     asked = np.array([bool(len(one)) and bool(np.isfinite(one).all()) for one in rows])
     left = [pair for pair, keep in zip(pairs, asked, strict=True) if keep]
     unchecked = len(pairs) - len(left) - sum(refused.values())
-    _refuse_few(
+    refuse_few(
         left,
         f"of {len(pairs)}, the other checks refuse {sum(refused.values())}, {unchecked} cannot be asked, which leaves",
-        "label more of them",
     )
     truth = np.array([pair.label == "supported" for pair in pairs])
     weights = source_weights([pair.source for pair in pairs])
@@ -139,16 +138,18 @@ def calibrate(
     return CalibrationReport(calibration, figures)
 
 
-def _refuse_few(pairs: Sequence[LabelledPair], found: str, remedy: str) -> None:
-    supported = sum(pair.label == "supported" for pair in pairs)
-    if len(pairs) < LEAST_PAIRS:
+def refuse_few(pairs: Sequence[LabelledPair], found: str = "there are") -> None:
+    """Raise DrZeroError when these are too few different pairs, or too few of a kind; `found` begins their number."""
+    kinds = {(pair.claim, pair.passage, pair.label): pair.label == "supported" for pair in pairs}
+    supported = sum(kinds.values())
+    if len(kinds) < LEAST_PAIRS:
         raise DrZeroError(
-            f"A calibration needs at least {LEAST_PAIRS} different pairs, but {found} {len(pairs)}: {remedy}."
+            f"A calibration needs at least {LEAST_PAIRS} different pairs, but {found} {len(kinds)}: label more of them."
         )
-    if min(supported, len(pairs) - supported) < LEAST_OF_A_KIND:
+    if min(supported, len(kinds) - supported) < LEAST_OF_A_KIND:
         raise DrZeroError(
             f"A calibration needs at least {LEAST_OF_A_KIND} pairs that are supported and {LEAST_OF_A_KIND} that are "
-            f"not, but {found} {supported} and {len(pairs) - supported}: {remedy}."
+            f"not, but {found} {supported} and {len(kinds) - supported}: label more of them."
         )
 
 

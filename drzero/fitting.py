@@ -119,10 +119,12 @@ def wilson_low(share: float, count: float, z: float = _Z) -> float:
 def choose_threshold(held: Float64, truth: Bools, weights: Float64, target: float) -> Threshold | None:
     """The least threshold, in thousandths from .5 on, whose precision is at least `target` by its lower bound.
 
-    `held` are probabilities, nan for pairs that are refused anyhow. The bound is Wilson's for as many pairs of equal
-    weight as tell as much as these, (Σ weight)² / Σ weight² (Kish). None where no threshold reaches it.
+    Only the probabilities of supported pairs are tried: between two of them a lower threshold would let nothing in
+    but what is wrong. `held` are probabilities, nan for pairs that are refused anyhow. The bound is Wilson's for as
+    many pairs of equal weight as tell as much as these, (Σ weight)² / Σ weight² (Kish). None where no threshold
+    reaches it.
     """
-    rounded = np.floor(held[np.isfinite(held)] * 1000) / 1000
+    rounded = np.floor(held[truth & np.isfinite(held)] * 1000) / 1000
     for candidate in np.unique(rounded[rounded >= FLOOR]):
         found = at_threshold(float(candidate), held, truth, weights)
         if found.precision_low >= target:

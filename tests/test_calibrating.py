@@ -68,7 +68,7 @@ def test_calibrating_precision_holds_on_pairs_never_seen() -> None:
     calibration = calibrate(drawn(600, seed=6), Known(), features=()).calibration
     assert calibration is not None
     others = drawn(4000, seed=7)
-    model = Calibrated(Known(), from_json(to_json(calibration)))
+    model = Calibrated(Known(), *from_json(to_json(calibration)))
     found = np.array(model.entail([(pair.passage, pair.claim) for pair in others]))
     accepted = [pair for pair, held in zip(others, found, strict=True) if held >= calibration.threshold]
     assert sum(pair.label == "supported" for pair in accepted) / len(accepted) >= 0.93
@@ -168,7 +168,7 @@ def test_calibrating_refuses_too_few_pairs() -> None:
     with pytest.raises(DrZeroError) as error:
         calibrate(drawn(39), Known())
     assert str(error.value) == (
-        "A calibration needs at least 40 different pairs, but the file holds 39: label more of them."
+        "A calibration needs at least 40 different pairs, but there are 39: label more of them."
     )
 
 
@@ -177,7 +177,7 @@ def test_calibrating_refuses_pairs_of_one_kind() -> None:
     with pytest.raises(DrZeroError) as error:
         calibrate(pairs, Known())
     assert str(error.value) == (
-        "A calibration needs at least 5 pairs that are supported and 5 that are not, but the file holds 50 and 0: "
+        "A calibration needs at least 5 pairs that are supported and 5 that are not, but there are 50 and 0: "
         "label more of them."
     )
 

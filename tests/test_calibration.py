@@ -88,30 +88,41 @@ def test_calibration_features_are_finite_and_what_they_say() -> None:
 
 
 def test_calibration_comes_back_from_its_text() -> None:
-    assert from_json(to_json(ONE)) == ONE
+    other = replace(ONE, judge="other", figures=())
+    assert from_json(to_json(ONE, other)) == (ONE, other)
+    assert from_json(to_json()) == ()
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"format": 2}, "not a calibration of format 1"),
         ({"names": "entailment"}, "needs names, one finite weight for each"),
         ({"names": 1}, "of the wrong type"),
         ({"weights": ["1", "2"]}, "of the wrong type"),
         ({"weights": [True, 1]}, "of the wrong type"),
         ({"judge": None}, "of the wrong type"),
         ({"figures": []}, "of the wrong type"),
+        ({"pairs": "many"}, "of the wrong type"),
         ({"threshold": -1}, "is a probability, not -1"),
     ],
 )
 def test_calibration_says_what_is_wrong_with_a_text(changes: dict[str, object], sentence: str) -> None:
+    found = json.loads(to_json(ONE))
+    found["calibrations"][0] |= changes
     with pytest.raises(ValueError, match=sentence):
-        from_json(json.dumps(json.loads(to_json(ONE)) | changes))
+        from_json(json.dumps(found))
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [("", "it is not JSON"), ("[]", "not a calibration"), ('{"format": 1, "judge": "x"}', "it lacks 'names'")],
+    [
+        ("", "it is not JSON"),
+        ("[]", "it holds no calibrations of format 1"),
+        ('{"format": 2, "calibrations": []}', "it holds no calibrations of format 1"),
+        ('{"format": 1, "calibrations": {}}', "it holds no calibrations of format 1"),
+        ('{"format": 1, "calibrations": [1]}', "of the wrong type"),
+        ('{"format": 1, "calibrations": [{"judge": "x"}]}', "a calibration in it lacks 'names'"),
+    ],
 )
 def test_calibration_refuses_other_texts(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):

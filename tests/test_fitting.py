@@ -171,6 +171,13 @@ def test_fitting_a_threshold_is_in_thousandths_and_one_that_some_pair_has() -> N
     assert choose_threshold(held, truth, np.ones(90), 0.93) is None
 
 
+def test_fitting_a_threshold_lets_in_nothing_that_brings_no_recall() -> None:
+    held, truth = ranked((0.9, 50, 0), (0.55, 0, 2))  # two wrong ones of 52 would still be precise enough
+    found = choose_threshold(held, truth, np.ones(52), 0.93)
+    assert found is not None
+    assert (found.probability, found.precision, found.recall) == (0.9, 1.0, 1.0)
+
+
 def test_fitting_refused_pairs_are_missed_and_never_accepted() -> None:
     held, truth = ranked((0.9, 30, 0), (0.3, 0, 30))
     held = np.append(held, [math.nan] * 20)

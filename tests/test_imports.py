@@ -21,7 +21,7 @@ LAYERS = (
     {"answering", "status"},
     {"doctor", "estimating", "evolving", "measuring"},
     {"documents", "output"},
-    {"terminal"},
+    {"figures", "terminal"},
     {"cli_eval", "cli_records"},
     {"cli"},
     {"__main__"},

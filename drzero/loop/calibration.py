@@ -115,19 +115,28 @@ def features_of(
 # --- as text --------------------------------------------------------------------------------------------------------
 
 
-def to_json(calibration: Calibration) -> str:
-    """The calibration as a JSON document for a file."""
-    return json.dumps({"format": FORMAT} | asdict(calibration) | {"figures": dict(calibration.figures)}, indent=1)
+def to_json(*calibrations: Calibration) -> str:
+    """Calibrations as the text of a file."""
+    return json.dumps({"format": FORMAT, "calibrations": [_row(one) for one in calibrations]}, indent=1)
 
 
-def from_json(text: str) -> Calibration:
-    """The calibration in a JSON document. Raises ValueError, saying what is wrong with it, for any other text."""
+def _row(calibration: Calibration) -> dict[str, Any]:
+    return asdict(calibration) | {"figures": dict(calibration.figures)}
+
+
+def from_json(text: str) -> tuple[Calibration, ...]:
+    """The calibrations in the text of a file. Raises ValueError, saying what is wrong with it, for any other text."""
     try:
-        row = json.loads(text)
+        found = json.loads(text)
     except ValueError:
         raise ValueError("it is not JSON") from None
-    if not isinstance(row, dict) or row.get("format") != FORMAT:
-        raise ValueError(f"it is not a calibration of format {FORMAT}")
+    rows = found.get("calibrations") if isinstance(found, dict) and found.get("format") == FORMAT else None
+    if not isinstance(rows, list):
+        raise ValueError(f"it holds no calibrations of format {FORMAT}")
+    return tuple(map(_read, rows))
+
+
+def _read(row: Any) -> Calibration:
     try:
         return Calibration(
             judge=_text(row["judge"]),
@@ -135,12 +144,12 @@ def from_json(text: str) -> Calibration:
             weights=tuple(map(_number, row["weights"])),
             intercept=_number(row["intercept"]),
             threshold=_number(row["threshold"]),
-            pairs=int(row.get("pairs", 0)),
+            pairs=int(_number(row.get("pairs", 0))),
             made_at=_text(row.get("made_at", "")),
             figures=tuple((name, _number(value)) for name, value in row.get("figures", {}).items()),
         )
     except KeyError as error:
-        raise ValueError(f"it lacks {error}") from None
+        raise ValueError(f"a calibration in it lacks {error}") from None
     except (TypeError, AttributeError):
         raise ValueError("a value in it is of the wrong type") from None
 
@@ -152,7 +161,7 @@ def _text(value: Any) -> str:
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise TypeError
     return float(value)
 
@@ -163,7 +172,7 @@ def _number(value: Any) -> float:
 @cache
 def packaged() -> Mapping[str, Calibration]:
     """The calibrations that come with drzero, by file name; those of the most exact pattern of judges first."""
-    found = {path.stem: from_json(path.read_text(encoding="utf-8")) for path in sorted(_FOLDER.glob("*.json"))}
+    found = {path.stem: from_json(path.read_text(encoding="utf-8"))[0] for path in sorted(_FOLDER.glob("*.json"))}
     return dict(sorted(found.items(), key=lambda item: -len(item[1].judge)))
 
 

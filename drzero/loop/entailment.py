@@ -12,7 +12,7 @@ from drzero.loop import prompts
 from drzero.loop.calibration import Calibration, features_of, to_json
 from drzero.types import LLM, Float32, SignalModel
 
-_REMEMBERED = 20_000  # pairs, so that no pair is asked twice in a run
+_REMEMBERED = 8192  # pairs, so that no pair is asked twice in a run
 
 
 class Calibrated:
