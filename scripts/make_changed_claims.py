@@ -35,11 +35,11 @@ NUMBER = re.compile(
 UNITS = (
     ("km", "miles"), ("kilometres", "miles"), ("kilometers", "miles"), ("miles", "kilometres"), ("metres", "feet"),
     ("meters", "feet"), ("feet", "metres"), ("inches", "centimetres"), ("kilograms", "pounds"), ("kg", "lb"),
-    ("mm", "cm"), ("cm", "mm"), ("acres", "hectares"), ("hectares", "acres"), ("tons", "kilograms"), ("tonnes", "kilograms"),
-    ("million", "billion"), ("billion", "million"), ("thousand", "million"), ("percent", "people"),
-    ("per cent", "people"), ("years", "months"), ("months", "years"), ("weeks", "days"), ("days", "weeks"), ("hours", "minutes"),
-    ("minutes", "hours"), ("seconds", "minutes"), ("MB", "GB"), ("GB", "MB"), ("MHz", "GHz"), ("mph", "km/h"),
-    ("dollars", "euros"), ("$", "€"), ("€", "$"), ("£", "$"), ("°C", "°F"), ("°F", "°C"), ("%", " km"),
+    ("mm", "cm"), ("cm", "mm"), ("acres", "hectares"), ("hectares", "acres"), ("tons", "kilograms"),
+    ("tonnes", "kilograms"), ("million", "billion"), ("billion", "million"), ("thousand", "million"),
+    ("percent", "people"), ("per cent", "people"), ("years", "months"), ("months", "years"), ("weeks", "days"),
+    ("days", "weeks"), ("hours", "minutes"), ("minutes", "hours"), ("seconds", "minutes"), ("MB", "GB"), ("GB", "MB"), ("MHz", "GHz"),
+    ("mph", "km/h"), ("dollars", "euros"), ("$", "€"), ("€", "$"), ("£", "$"), ("°C", "°F"), ("°F", "°C"), ("%", " km"),
 )  # fmt: skip
 OPPOSITES = (
     "increase decrease/increased decreased/increases decreases/increasing decreasing/before after/first last/"
@@ -75,7 +75,8 @@ NAME = re.compile(r"(?<![.!?:\"“]\s)(?<=[a-z,;()]\s)[A-Z][a-z'é]+(?:\s(?:of\s
 NO_NAMES = frozenset("I January February March April May June July August September October November December".split())
 SIDE_CLAUSE = re.compile(
     r"(?:\s\([^()]*\)|\s?\[[^\]]*\]|,\s(?:which|who|whom|whose|where|including|such as|while|although|though|with|"
-    r"as well as|especially|particularly|making|resulting|followed by|along with|rather than|in addition to)\s(?:[^,]|,(?=\d))*"
+    r"as well as|especially|particularly|making|resulting|followed by|along with|rather than|in addition to)\s"
+    r"(?:[^,]|,(?=\d))*"
     r"(?=,\s|\s,\s|\.$|\s\.$))"
 )
 LIGATURES = (("ffi", "ﬃ"), ("ffl", "ﬄ"), ("ff", "ﬀ"), ("fi", "ﬁ"), ("fl", "ﬂ"))

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from drzero.loop.dates import MONTHS, read_dates
+from drzero.loop.denials import negations
 from drzero.loop.identifiers import identifier_fault, identifiers, missing_identifiers
-from drzero.loop.naming import missing_names, name_fault, names
+from drzero.loop.names import names
+from drzero.loop.naming import missing_names, name_fault
 from drzero.loop.numbers import read_numbers
 from drzero.loop.opposites import opposite_fault
-from drzero.loop.polarity import denies, negation_fault, negations
+from drzero.loop.polarity import denies, negation_fault
 from drzero.loop.quantities import number_fault
 from drzero.loop.roles import role_fault
 from drzero.loop.statements import statement_fault

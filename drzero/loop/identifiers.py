@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from drzero.loop.common_words import is_common
 from drzero.types import Fault
 
 _IDENTIFIER = re.compile(
@@ -15,6 +16,12 @@ _MIXED = re.compile(r"(?<![\w.])(?=\w*[A-Za-z])(?=\w*\d)[A-Za-z]\w*(?:[.-]\d+)*(
 _VERSION = re.compile(
     r"(?:\bversions?|\b[A-Z][\w+#.]*)\s(?:version\s)?v?(\d+\.\d+)(?![\d%]|\.\d|\s?(?:million|billion|per))"
 )
+_CODE_WORD = re.compile(
+    r"\b(?:[Tt]he|[Aa]n?)\s[`'\"]?(\w+)[`'\"]?\s(?:module|function|method|class|option|attribute|keyword|argument|parameter|exception"
+    r"|command|package|library|statement|operator|type|table|column|variable|flag|tag|header)\b"
+    r"|`([\w.]+)`"
+)
+_ADJECTIVE = re.compile(r"(?:al|ive|ous|ic|ary|able|ible|ful|less|ent|ant|er|or)$")
 _NO_CODE = re.compile(
     r"(?:[A-Za-z]\.)+[A-Za-z]?|[\d.]+|\d+\.\d+\w*|[A-Za-z]+\.(?:[A-Z][a-z]+)|(?:Mc|Mac|De|Di|La|Le|Van|O)[A-Z]\w+"
 )
@@ -50,6 +57,12 @@ def missing_identifiers(claim: str, evidence: str) -> list[str]:
     return sorted(name for name in told if not stands_in(name, evidence))
 
 
+def _code_words(text: str) -> set[str]:
+    """Words that stand where the name of a piece of code does: "the argparse module", "the function abs"."""
+    found = {match[1] or match[2] for match in _CODE_WORD.finditer(text)}
+    return {word for word in found if len(word) > 2 and not is_common(word.casefold()) and not _ADJECTIVE.search(word)}
+
+
 def identifier_fault(claim: str, evidence: str) -> Fault | None:
     """Code names, versions and words of letters and figures that the evidence does not have."""
     missing = missing_identifiers(claim, evidence)
@@ -59,6 +72,9 @@ def identifier_fault(claim: str, evidence: str) -> Fault | None:
         for match in _MIXED.finditer(claim)
         if match[0] not in missing and not stands_in(match[0].casefold(), folded)
     ]
+    missing += sorted(
+        word for word in _code_words(claim) if word not in missing and not stands_in(word.casefold(), folded)
+    )
     have = set(_VERSION.findall(evidence)) | set(re.findall(r"\d+\.\d+", evidence))
     missing += [version for version in _VERSION.findall(claim) if version not in have and version.endswith("0")]
     if not missing:

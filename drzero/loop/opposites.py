@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 
+from drzero.loop.denials import denied_words, undoubled
 from drzero.loop.wording import STOP_WORDS, nearest_sentence, share, stem
 from drzero.text import words
 from drzero.types import Fault
@@ -132,20 +133,22 @@ def _denying(word: str) -> str:
 
 
 def opposite_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None:
-    """A word that the claim has more often than the evidence, while the sentence nearest to it has more of its opposite.
+    """A word that the claim has more often than the evidence, and the sentence nearest to it has its opposite oftener.
 
-    The rest of the claim must be there by half at least.
+    The rest of the claim must be there by half at least. What either of them denies is left out: "did not
+    differ" may well be the same.
     """
-    nearest = nearest or nearest_sentence(claim, evidence)
+    claim, nearest = undoubled(claim), undoubled(nearest or nearest_sentence(claim, evidence))
     said = {word: stem(word) for word in words(claim)}
     stated = {word: stem(word) for word in words(nearest)}
     ours, near = Counter(map(stem, words(claim))), Counter(map(stem, words(nearest)))
     have = Counter(map(stem, words(evidence)))
+    denied = {denial for text in (claim, nearest) for denials in denied_words(text) for denial in denials[:2]}
     for word, one in said.items():
-        if ours[one] <= have[one]:
+        if ours[one] <= have[one] or one in denied:
             continue
         for other, two in stated.items():
-            if ours[two] >= near[two] or not (are_opposites(one, two) or _denied_in_full(word, other)):
+            if ours[two] >= near[two] or two in denied or not (are_opposites(one, two) or _denied_in_full(word, other)):
                 continue
             rest = [third for fourth, third in said.items() if fourth not in STOP_WORDS and third != one]
             if not rest or share(rest, have) >= _LITTLE:

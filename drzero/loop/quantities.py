@@ -102,7 +102,7 @@ def _follows(claimed: Number, stated: Number) -> bool:
     if claimed.bound == "~":
         return _near(value, other, 0.05) and _figures_of(value) < _figures_of(other) and not stated.bound
     if claimed.bound == ">":
-        return shared and value < other <= 2 * value and not stated.bound
+        return shared and value < other <= 2 * value and stated.bound in ("", "~")
     return claimed.bound == "<" and shared and value / 2 <= other < value and not stated.bound
 
 
@@ -134,10 +134,10 @@ def _miscounted(claimed: Sequence[Number], stated: Sequence[Number]) -> Fault | 
         if number.soft and any(one.implied or one.soft for one in stated):
             continue
         nouns = set(number.nouns)
-        if any(not one.nouns or nouns & set(one.nouns) for one in same):
+        if any(not one.nouns or nouns & set(one.nouns) for one in same) or any(_follows(number, one) for one in stated):
             continue
         rival = next((one for one in stated if one not in same and not one.soft and _rivals(number, one)), None)
         if rival is not None:
-            reason = f"The evidence says {rival.text} {rival.nouns[0]}, the claim {number.text}."
+            reason = f"The evidence says {_shown(rival)}, the claim {_shown(number)}, of the same."
             return Fault("number", reason, "contradicted")
     return None

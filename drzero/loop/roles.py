@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.naming import read_names
+from drzero.loop.names import read_names
 from drzero.loop.wording import clauses, content_stems, nearest_sentence, stem
 from drzero.text import words
 from drzero.types import Fault

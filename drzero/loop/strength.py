@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from drzero.loop.naming import names
+from drzero.loop.names import names
 from drzero.loop.wording import content_stems, nearest_clause, nearest_sentence, stem
 from drzero.text import words
 from drzero.types import ClaimVerdict, Fault
@@ -123,8 +123,8 @@ _NO_SUPERLATIVE = frozenset(
 )
 _OTHERS = _any(
     "more \\w+ than|\\w+er than|unmatched|unsurpassed|record|top|first|number one|highest|peak|maximum|leading|main\n"
-    "chief|primary|principal|ever|favou?rite|no other|\\w+est|most|least|best|worst|premier|foremost|only|No\\. ?1|ultimate\n"
-    "all-time"
+    "chief|primary|principal|ever|favou?rite|no other|\\w+est|most|least|best|worst|premier|foremost|only|No\\. ?1\n"
+    "ultimate|all-time"
 )
 
 
@@ -154,7 +154,7 @@ def _hedge(claim: str, nearest: str) -> Fault | None:
 
 
 def _scale(scale: _Scale, claim: str, nearest: str, *, least: int) -> Fault | None:
-    """A word of grade `least` or above for which the evidence has a lower one only; or a low one that the claim drops."""
+    """A word of grade `least` or above for which the evidence has a lower one; or a low one that the claim drops."""
     ours, theirs = scale.grade(claim), scale.grade(nearest)
     if ours >= least and ours > theirs >= 0:
         stated = scale.word(nearest, theirs)

@@ -30,6 +30,22 @@ _RAISED = re.compile("(?<=\\d)[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _CLAUSE_BREAK = re.compile(
     r"[;:]|,(?!\d)|\s[-–—]+\s|\b(?:and|but|although|though|while|whereas|which|who|because|since)\b", re.IGNORECASE
 )
+# Forms of verbs and nouns that no ending is cut off from; those that are also another word, such as found, are left out.
+_IRREGULAR = dict(
+    pair.split("/")
+    for pair in (
+        "won/win wrote/write written/write took/take taken/take gave/give given/give went/go gone/go began/begin begun/begin "
+        "grew/grow grown/grow flew/fly flown/fly drew/draw drawn/draw threw/throw thrown/throw drove/drive driven/drive "
+        "rode/ride ridden/ride chose/choose chosen/choose spoke/speak spoken/speak broke/break broken/break stole/steal "
+        "stolen/steal wore/wear worn/wear fought/fight bought/buy brought/bring caught/catch taught/teach sought/seek "
+        "sold/sell told/tell held/hold led/lead met/meet kept/keep slept/sleep built/build sent/send spent/spend lent/lend "
+        "paid/pay sang/sing sung/sing swam/swim swum/swim drank/drink ran/run sat/sit stood/stand understood/understand "
+        "beaten/beat ate/eat eaten/eat hid/hide hidden/hide shook/shake shaken/shake forgot/forget forgotten/forget "
+        "froze/freeze frozen/freeze sank/sink sunk/sink struck/strike dealt/deal meant/mean learnt/learn felt/feel "
+        "overthrew/overthrow overthrown/overthrow overtook/overtake withdrew/withdraw withdrawn/withdraw heard/hear "
+        "men/man women/woman children/child wives/wife lives/life wolves/wolf"
+    ).split()
+)
 _stem = lru_cache(maxsize=65536)(snowballstemmer.stemmer("english").stemWord)
 
 
@@ -48,8 +64,9 @@ def plain(text: str) -> str:
 
 
 def stem(word: str) -> str:
-    """The English Snowball stem of a case-folded word, possessive ending left off."""
-    return str(_stem(word.removesuffix("'s").removesuffix("'")))
+    """The English Snowball stem of a case-folded word, possessive ending left off; of `won` that of `win`."""
+    word = word.removesuffix("'s").removesuffix("'")
+    return str(_stem(_IRREGULAR.get(word, word)))
 
 
 def unaccented(text: str) -> str:
