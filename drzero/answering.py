@@ -17,7 +17,7 @@ from drzero.loop import facts
 from drzero.loop.entailment import WriterSignals
 from drzero.loop.propose import similarity
 from drzero.loop.solve import Solution, gather, shelf_names, solve
-from drzero.loop.verify import judge_pair, verify
+from drzero.loop.verify import judge_pairs, verify
 from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, load_reranker, make_ready
 from drzero.results import AskResult
 from drzero.retrieval import search as retrieval_search
@@ -191,8 +191,4 @@ def load_verifier(
 ) -> Callable[[Sequence[tuple[str, str]]], Sequence[Judgement]]:
     """`judge(pairs)`: what the verifier says of each (claim, passage), in order, its models loaded once."""
     judge = load_judge(workspace, settings, lambda: load_writer(find_writer(workspace, settings), settings))
-
-    def judge_pairs(pairs: Sequence[tuple[str, str]]) -> Sequence[Judgement]:
-        return [judge_pair(claim, passage, "", judge.entailment, judge.thresholds) for claim, passage in pairs]
-
-    return judge_pairs
+    return lambda pairs: judge_pairs(pairs, judge.entailment, judge.thresholds, thorough=True)

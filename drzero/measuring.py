@@ -19,7 +19,7 @@ from drzero.evaluation import (
     load_questions,
 )
 from drzero.judges import keep_calibration, kept_calibrations, load_signals
-from drzero.loop.verify import Thresholds, judge_pair
+from drzero.loop.verify import inquire_pair
 from drzero.pipeline import ShowProgress, find_writer, make_ready, searcher
 from drzero.results import AskResult, Mode
 from drzero.types import Fault, Progress
@@ -88,27 +88,10 @@ def measure_calibration(
     return CalibrationReport(report.calibration, report.figures | {"saved": str(saved) if saved else None})
 
 
-class _Asked:
-    """An `EntailmentModel` that agrees to everything, and keeps what it was asked."""
-
-    id = "asked"
-
-    def __init__(self) -> None:
-        self.pairs: list[tuple[str, str]] = []
-
-    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """1.0 for each."""
-        self.pairs += pairs
-        return [1.0] * len(pairs)
-
-
 def questions(claim: str, passage: str) -> Fault | Sequence[tuple[str, str]]:
     """What the verifier asks of the judge about a claim and a passage, or the fault for which it does not ask."""
-    asked = _Asked()
-    judgement = judge_pair(claim, passage, "", asked, Thresholds(0.0))
-    if asked.pairs:
-        return asked.pairs
-    return Fault(judgement.codes[0], judgement.reasons[0], judgement.verdict)
+    found = inquire_pair(claim, passage)
+    return found.fault or found.pairs
 
 
 def _counted(total: int, progress: ShowProgress) -> Callable[[int], None]:

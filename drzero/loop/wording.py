@@ -9,7 +9,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from drzero.text import normalise, sentences, words
+from drzero.text import sentences, words
+from drzero.wording import normalise
 
 STOP_WORDS = frozenset(
     "a about after all also although am among an and another any are as at be became because become been "
@@ -47,6 +48,12 @@ _IRREGULAR = dict(
     ).split()
 )
 _stem = lru_cache(maxsize=65536)(snowballstemmer.stemmer("english").stemWord)
+
+
+def readable(text: str) -> str:
+    """`text` of a treebank as people write it, other text as it is: `-LRB-` is a bracket, `did n't` one word."""
+    unescaped = _BRACKET.sub(lambda match: _BRACKETS[match[0]], text)
+    return _APART.sub("", text if unescaped == text else re.sub(r"([(\[{]) ", r"\1", unescaped))
 
 
 @lru_cache(maxsize=2048)
