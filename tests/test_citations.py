@@ -106,7 +106,8 @@ def test_citations_tell_a_path_that_is_none_from_one_that_was_not_retrieved() ->
             "The claim has the mark “[citation needed]”, which says that a source is missing.",
         ),
         ("It is common knowledge that it opened.", "The claim leans on “common knowledge”, not on a passage."),
-        ("Based on my training data, it opened.", "The claim leans on “my training”, not on a passage."),
+        ("Based on my training data, it opened.", "The claim leans on “Based on my training”, not on a passage."),
+        ("From general knowledge, it is old.", "The claim leans on “From general knowledge”, not on a passage."),
         (
             "It opened, see https://bridge.example/a.",
             "The claim names the address https://bridge.example/a, which the passages cited do not.",
@@ -135,6 +136,8 @@ def test_citations_marks_in_the_text_name_no_other_source(text: str, sentence: s
         "Its references fill 40 pages; the document has 12.5 lines and cites 400 books.",
         "The bridge [sic] opened (in 1931).",
         "The knowledge of bridges is old.",
+        "He left without their prior knowledge, and won a quiz of general knowledge.",
+        "The smallest item is heap[0].",
     ],
 )
 def test_citations_leave_marks_of_given_sources_and_other_brackets(text: str) -> None:

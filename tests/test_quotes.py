@@ -136,6 +136,15 @@ def test_quotes_name_the_fault(quote: str, code: str, reason: str) -> None:
     assert fault(quote) == (code, reason)
 
 
+def test_quotes_of_an_article_of_the_same_name_in_another_archive_are_told() -> None:
+    other = Passage(replace(ALBANY.chunk, zim_id="z2", title="Ray Charles"), 0.1, 4, "old")
+    found = quote_fault("Albany is a city in Georgia.", CHUNK, START, END, (other,))
+    assert found is not None
+    assert found.reason == (
+        "The quoted words stand in “Ray Charles” in the archive z2, not in “Ray Charles”, which is cited."
+    )
+
+
 def test_quotes_keep_an_ellipsis_of_the_article() -> None:
     quote = "was born with music inside me ... it was there"
     own = "was born with music inside me … it was there"

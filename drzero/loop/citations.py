@@ -35,8 +35,8 @@ _SAID = re.compile(
 )
 _DOUBTED = re.compile(r"\[(?:[a-z ]{3,24} needed|failed verification|(?:when|who|which|by whom)\?)\]", re.IGNORECASE)
 _MEMORY = re.compile(
-    r"\b(?:(?:common|general|prior|background|public) knowledge|my (?:own )?(?:knowledge|training)|training data"
-    r"|as an ai\b|language model,? i)",
+    r"\bcommon knowledge\b|\b(?:based on|according to|judging by|drawing on|relying on|per|from) (?:my|our|general"
+    r"|prior|background|public)(?: own)? (?:knowledge|training)|\b(?:my|our) training(?: data)?\b|\bas an ai\b",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\b(?:https?://|www\.)[^\s\])}>\"”]+", re.IGNORECASE)
@@ -118,12 +118,11 @@ def marks_fault(text: str, cited: str, passages: Sequence[Passage]) -> Fault | N
     `(source: …)` that of one; "[ref]", "[citation needed]", an address or "common knowledge" is no source.
     """
     text = usual_width(text).replace("［", "[").replace("］", "]")
-    stated = {cited, normalise(cited).text}
-    for n in _numbers(text, stated):
-        if not 1 <= n <= len(passages):
+    for n, said in _numbers(text):
+        if not 1 <= n <= len(passages) and not _is_stated(said, cited):
             return Fault("invented-citation", never_given(n, len(passages)))
     for match in _NAMED.finditer(text):
-        if _is_stated(match[0], stated) or _DOUBTED.fullmatch(match[0]):
+        if _is_stated(match[0], cited) or _DOUBTED.fullmatch(match[0]):
             continue
         name = next((group for group in match.groups() if group is not None), "").strip(" :=.#")
         if re.fullmatch(r"(?:no\.?\s*)?\d{1,3}(?:\s*[,;]\s*\d{1,3})*", name):
@@ -138,27 +137,28 @@ def marks_fault(text: str, cited: str, passages: Sequence[Passage]) -> Fault | N
         (_ADDRESS, "The claim names the address {}, which the passages cited do not."),
     ):
         for match in pattern.finditer(text):
-            if not _is_stated(match[0].rstrip(".,;:"), stated):
+            if not _is_stated(match[0].rstrip(".,;:"), cited):
                 return Fault("invented-citation", reason.format(match[0].rstrip(".,;:")))
     return None
 
 
-def _numbers(text: str, stated: set[str]) -> Iterator[int]:
-    """The numbers of sources that `text` names where the cited text has no such words itself."""
+def _numbers(text: str) -> Iterator[tuple[int, str]]:
+    """The numbers of sources that `text` seems to name, each with the words that do."""
     for match in _NUMBERED.finditer(text):
-        if not _is_stated(match["word"] + match["mark"] if match["word"] else match["mark"], stated):
-            for mark in re.findall(r"[\[【]([^\]】]*)", match["mark"]):
-                yield from map(int, re.findall(r"\d+", re.split("[†:]", mark)[0]))
+        if match["word"] and match["mark"] == "[0]":
+            continue  # code: no source has this number
+        for mark in re.findall(r"[\[【]([^\]】]*)", match["mark"]):
+            yield from ((int(n), match[0]) for n in re.findall(r"\d+", re.split("[†:]", mark)[0]))
     for match in _RAISED.finditer(text):
-        if not _is_stated(text[max(0, match.start() - 4) : match.end()], stated):
-            yield int(unicodedata.normalize("NFKC", match["mark"]))
+        yield int(unicodedata.normalize("NFKC", match["mark"])), text[max(0, match.start() - 4) : match.end()]
     for match in _SAID.finditer(text):
-        if not _is_stated(match[0], stated):
-            yield int(match["n"])
+        yield int(match["n"]), match[0]
 
 
-def _is_stated(words_: str, stated: set[str]) -> bool:
-    return any(words_.casefold() in one.casefold() for one in stated)
+def _is_stated(said: str, cited: str) -> bool:
+    """Whether the cited text has these very words, capitals and dress aside."""
+    said = said.casefold()
+    return said in cited.casefold() or said in normalise(cited).text.casefold()
 
 
 def _is_given(name: str, passages: Sequence[Passage]) -> bool:

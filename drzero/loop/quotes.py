@@ -49,7 +49,10 @@ def quote_fault(
         if other.chunk.id != chunk.id and find_quote(quote, other.chunk.text):
             if (other.chunk.zim_id, other.chunk.path) == (chunk.zim_id, chunk.path):
                 return Fault("quote-of-another-passage", f"The quoted words stand in another part of {_name(chunk)}.")
-            reason = f"The quoted words stand in {_name(other.chunk)}, not in {_name(chunk)}, which is cited."
+            there = _name(other.chunk)
+            if there == _name(chunk):
+                there += f" in the archive {other.chunk.zim_id or other.index}"
+            reason = f"The quoted words stand in {there}, not in {_name(chunk)}, which is cited."
             return Fault("quote-of-another-passage", reason)
     return _ellipsis(quote, chunk) or _stitched(quote, chunk, others) or _changed(quote, chunk)
 
