@@ -101,6 +101,21 @@ def test_nli_a_long_premise_is_read_in_windows(tmp_path: Path) -> None:
     assert first.tolist() == pytest.approx(odds(2, 0, 0), abs=1e-5)
 
 
+def test_nli_a_graph_of_one_length_is_filled_up_and_read_in_windows(tmp_path: Path) -> None:
+    judge = load_nli(make_nli(tmp_path / "n", length=24))
+    pairs = [("Sea high.", "sea"), ("High. " * 9 + "Sea sea", "sea sea")]
+    assert judge.signals(pairs)[:, 0].tolist() == pytest.approx([odds(3, 0, 0)[0], odds(16, 0, 0)[0]], abs=1e-5)
+
+
+def test_nli_a_graph_that_cannot_be_run_is_one_sentence(tmp_path: Path) -> None:
+    folder = make_nli(tmp_path / "n")
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["model"]["vocab"]["bridge"] = 99  # a token that the graph does not have
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(ModelError, match=r"The NLI model .*model\.onnx cannot be run \(.*\): copy or export"):
+        load_nli(folder)
+
+
 def test_nli_a_premise_that_just_fits_is_read_whole(tmp_path: Path) -> None:
     judge = load_nli(make_nli(tmp_path / "n", limit=24), threads=1)
     fitting = "High. " * 9 + "Sea"  # 19 tokens
@@ -247,6 +262,8 @@ def test_nli_says_when_its_files_do_not_load(tmp_path: Path) -> None:
 
 class Silent:
     """A classifier without an answer."""
+
+    length = 0
 
     def outputs(self, pair: object) -> np.ndarray:
         return np.full(3, np.nan, dtype=np.float32)
