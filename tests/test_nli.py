@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from drzero.errors import ModelError
 from drzero.models import conversions, nli_export
@@ -181,6 +183,20 @@ def test_nli_windows_hold_every_word_and_none_is_too_long() -> None:
         assert max(len(part.split(" ")) for part in found) <= most
         covered = {place for start, end in windows(text, spans(text), most) for place in range(start, end)}
         assert covered >= {place for place, letter in enumerate(text) if letter != " "}
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=40), st.integers(2, 40))
+def test_nli_windows_of_any_text_lose_nothing(lengths: list[int], most: int) -> None:
+    text = " ".join(" ".join(["Word", *["word"] * (length - 1)]) + "." for length in lengths)
+    found = windows(text, spans(text), most)
+    assert max(len(text[start:end].split(" ")) for start, end in found) <= most
+    assert [start for start, _ in found] == sorted({start for start, _ in found})
+    reached = 0
+    for start, end in found:
+        assert start <= reached + 1  # nothing but the space between two sentences is left out
+        assert end > reached
+        reached = end
+    assert reached == len(text)
 
 
 # --- folders --------------------------------------------------------------------------------------------------------
