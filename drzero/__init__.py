@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from drzero.evolving import evolve
     from drzero.judges import keep_calibration, load_judge
+    from drzero.measuring import measure_calibration, measure_verifier
     from drzero.pipeline import build_index, search
     from drzero.rechecking import verify_entries
     from drzero.records import entries, entry, episode, episodes
@@ -63,6 +64,8 @@ _HOMES = {
     "load_questions": "evaluation",
     "load_settings": "config",
     "load_verifier": "answering",
+    "measure_calibration": "measuring",
+    "measure_verifier": "measuring",
     "search": "pipeline",
     "verify_entries": "rechecking",
     "verify_pair": "answering",
@@ -93,6 +96,8 @@ __all__ = [
     "load_questions",
     "load_settings",
     "load_verifier",
+    "measure_calibration",
+    "measure_verifier",
     "search",
     "verify_entries",
     "verify_pair",

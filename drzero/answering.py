@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from drzero.config import Settings
 from drzero.errors import ModelError
-from drzero.judges import Judge, judge_of, load_judge
+from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop import facts
-from drzero.loop.entailment import WriterSignals
 from drzero.loop.propose import similarity
 from drzero.loop.solve import Solution, gather, shelf_names, solve
 from drzero.loop.verify import judge_pairs, verify
@@ -49,7 +48,7 @@ class Workbench:
 
     def judge_for(self, settings: Settings) -> Judge:
         """Who judges, and from where on it is believed."""
-        return self.judge or judge_of(WriterSignals(self.llm), settings)
+        return self.judge or judge_of(signals_of_writer(self.llm), settings)
 
     @property
     def archives(self) -> tuple[tuple[str, str, str], ...]:

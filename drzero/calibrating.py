@@ -37,6 +37,7 @@ Prepare = Callable[[str, str], Fault | Questions]
 
 DEFAULT_FEATURES = ("cover", "new_words")
 LEAST_PAIRS, LEAST_OF_A_KIND = 40, 5
+_BACKWARDS = 0.45  # area under the curve; a useless judge is at .5, one whose labels are mixed up well below
 _PIECE = 32  # pairs asked between two words on progress
 
 
@@ -76,6 +77,7 @@ def calibrate(
       (Guo et al. 2017, "On Calibration of Modern Neural Networks"); `ece_equal_mass` the same over ten bins of equally
       many pairs, which does not flatter a judge that puts nearly all pairs into one bin;
     - `brier`: the mean of (probability − label)²; `auc` as in `evaluate_verifier`, of the pairs the judge was asked;
+    - `signals`: the area under the curve of each signal and feature alone, whichever way it points;
     - `threshold`: with its precision and recall; `unseen`: the precision and recall when the threshold, too, is chosen
       without the pairs that it is tried on.
 
@@ -106,6 +108,10 @@ def calibrate(
             fitted = fit(weakest[seen], truth[seen], weights[seen])
             held[new] = [_probability(fitted, row) for row, keep in zip(rows, new, strict=True) if keep]
     chosen = choose_threshold(held, truth, weights, precision)
+    signals = {
+        name: area_under_curve(truth[asked].tolist(), weakest[asked, column].tolist())
+        for column, name in enumerate(names)
+    }
     slopes, intercept = fit(weakest[asked], truth[asked], weights[asked])
     figures: Figures = {
         "n": len(pairs),
@@ -114,12 +120,14 @@ def calibrate(
         "unchecked": unchecked,
         "judge": model.id,
         **_quality(held[asked], truth[asked]),
+        "signals": signals,
         "target_precision": precision,
         "threshold": None if chosen is None else _row(chosen),
         "unseen": unseen(held, truth, weights, folds, target=precision),
         "by_source": _by_source(pairs, held, truth, chosen),
         "weights": dict(zip(names, slopes.tolist(), strict=True)),
         "intercept": intercept,
+        "notes": _notes(signals),
     }
     if chosen is None:
         return CalibrationReport(None, figures)
@@ -151,6 +159,17 @@ def refuse_few(pairs: Sequence[LabelledPair], found: str = "there are") -> None:
             f"A calibration needs at least {LEAST_OF_A_KIND} pairs that are supported and {LEAST_OF_A_KIND} that are "
             f"not, but {found} {supported} and {len(kinds) - supported}: label more of them."
         )
+
+
+def _notes(signals: Mapping[str, float | None]) -> list[str]:
+    """What is odd about the signals, as sentences."""
+    alone = signals.get("entailment")
+    if alone is None or alone >= _BACKWARDS:
+        return []
+    return [
+        f"The judge's entailment points the wrong way (area under the curve {alone:.3f}): check the order of the "
+        "labels in its config.json."
+    ]
 
 
 def _ask(

@@ -63,6 +63,7 @@ def eval_retrieval(call: Call, gold: Path, indexes: tuple[str, ...], mode: Mode)
 @gold_argument
 @index_option
 @llm_option
+@judge_option
 @embedder_option
 @reranker_option
 @json_option

@@ -38,10 +38,12 @@ def calibration_text(figures: Mapping[str, Any]) -> str:
         f"Area under the curve {_share(figures['auc'])}, expected calibration error {figures['ece']:.3f} "
         f"({figures['ece_equal_mass']:.3f} over bins of equal size), Brier score {figures['brier']:.3f}."
     )
+    alone = ", ".join(f"{name} {_share(area)}" for name, area in figures["signals"].items())
     parts = [
         "; ".join([asked, *left_out]) + ".",
         table(("probability", "pairs", "mean", "supported", "# supported, | mean"), rows),
-        quality,
+        f"{quality} Of each signal alone the area is: {alone}.",
+        *figures["notes"],
     ]
     if chosen := figures["threshold"]:
         unseen = figures["unseen"]

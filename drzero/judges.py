@@ -64,10 +64,15 @@ def load_signals(workspace: Workspace, settings: Settings, writer: Callable[[], 
     """What gives the signals: the NLI folder in the settings, or the writer that `writer` loads. Raises ModelError."""
     found = find_judge(workspace, settings)
     if found is None:
-        return WriterSignals(writer())
+        return signals_of_writer(writer())
     from drzero.models.nli import load_nli
 
     return load_nli(found.path, threads=settings.models.threads, note=_log.warning)
+
+
+def signals_of_writer(llm: LLM) -> SignalModel:
+    """What a writer gives when it judges."""
+    return WriterSignals(llm)
 
 
 def choose_calibration(signals: SignalModel, kept: tuple[Calibration, ...]) -> tuple[Calibration, str]:

@@ -58,7 +58,9 @@ def measure_answers(
         return evaluate_answers(questions, _told(answer, len(questions), "questions", progress))
 
 
-def measure_verifier(workspace: Workspace, settings: Settings, gold: Path, *, progress: ShowProgress) -> Figures:
+def measure_verifier(
+    workspace: Workspace, settings: Settings, gold: Path, *, progress: ShowProgress = lambda _: None
+) -> Figures:
     """How well the verifier agrees with labelled pairs."""
     pairs = load_pairs(gold)
     judge = load_verifier(workspace, settings)
@@ -66,7 +68,7 @@ def measure_verifier(workspace: Workspace, settings: Settings, gold: Path, *, pr
 
 
 def measure_calibration(
-    workspace: Workspace, settings: Settings, gold: Path, *, save: bool = False, progress: ShowProgress
+    workspace: Workspace, settings: Settings, gold: Path, *, save: bool = False, progress: ShowProgress = lambda _: None
 ) -> CalibrationReport:
     """Calibrate the judge in the settings on labelled pairs, for the precision in the settings; see `calibrate`.
 

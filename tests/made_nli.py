@@ -16,8 +16,11 @@ WORTH = [[0, 0, 0]] * 4 + [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 4]
 ORDER = ("entailment", "neutral", "contradiction")
 
 
-def make_nli(folder: Path, *, labels: Sequence[str] = ORDER, limit: int = 64) -> Path:
-    """A model whose logits are the sums of WORTH over the premise's tokens, in the order of `labels`."""
+def make_nli(folder: Path, *, labels: Sequence[str] = ORDER, limit: int = 64, length: int = 0) -> Path:
+    """A model whose logits are the sums of WORTH over the premise's tokens, in the order of `labels`.
+
+    With a `length` its graph reads exactly so many.
+    """
     onnx = pytest.importorskip("onnx")
     from onnx import TensorProto, helper, numpy_helper
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -38,7 +41,7 @@ def make_nli(folder: Path, *, labels: Sequence[str] = ORDER, limit: int = 64) ->
         numpy_helper.from_array(np.array([1], dtype=np.int64), "tokens"),
     ]
     given = [
-        helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
+        helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", length or "tokens"])
         for name in ("input_ids", "token_type_ids")
     ]
     logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", len(labels)])

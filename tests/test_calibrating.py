@@ -117,6 +117,23 @@ def test_calibrating_without_a_threshold_that_is_precise_enough() -> None:
     assert report.figures["by_source"]["s"] == {"n": 100, "auc": pytest.approx(0.5, abs=0.3)}
 
 
+class Backwards(Known):
+    """A judge whose labels are mixed up."""
+
+    def signals(self, pairs: Sequence[tuple[str, str]]) -> Float32:
+        return -super().signals(pairs)
+
+
+def test_calibrating_notices_labels_that_are_mixed_up() -> None:
+    right, wrong = (calibrate(drawn(), judge, features=("cover",)).figures for judge in (Known(), Backwards()))
+    assert right["notes"] == []
+    assert right["signals"]["entailment"] == pytest.approx(1 - wrong["signals"]["entailment"])
+    assert wrong["notes"] == [
+        f"The judge's entailment points the wrong way (area under the curve {wrong['signals']['entailment']:.3f}): "
+        "check the order of the labels in its config.json."
+    ]
+
+
 def test_calibrating_a_lower_precision_gives_a_lower_threshold() -> None:
     low, high = (calibrate(drawn(), Known(), precision=p, features=()).figures["threshold"] for p in (0.8, 0.95))
     assert low["probability"] < high["probability"]

@@ -63,12 +63,14 @@ def test_cli_eval_calibrate_document(run: Run, desk: Path, pairs: Path) -> None:
         "ece",
         "ece_equal_mass",
         "reliability",
+        "signals",
         "target_precision",
         "threshold",
         "unseen",
         "by_source",
         "weights",
         "intercept",
+        "notes",
         "saved",
     ]
     assert (document["n"], document["auc"], document["target_precision"], document["saved"]) == (80, 1.0, 0.9, None)

@@ -22,6 +22,8 @@ FIGURES: dict[str, Any] = {
         *EMPTY[1:9],
         {"low": 0.9, "high": 1.0, "n": 30, "probability": 1.0, "rate": 0.9},
     ],
+    "signals": {"entailment": 0.9, "cover": None},
+    "notes": ["The judge is odd."],
     "target_precision": 0.93,
     "threshold": {"probability": 0.8, "precision": 0.96, "precision_low": 0.931, "recall": 0.5, "accepted": 25},
     "unseen": {"precision": 0.95, "recall": 0.4},
@@ -56,18 +58,19 @@ def test_figures_calibration_text_is_a_curve_and_a_threshold() -> None:
     assert lines[13] == "0.9–1.0         30  1.000  0.900      " + "#" * 36 + "....|"
     assert lines[15] == (
         "Area under the curve 0.912, expected calibration error 0.050 (0.062 over bins of equal size), "
-        "Brier score 0.100."
+        "Brier score 0.100. Of each signal alone the area is: entailment 0.900, cover –."
     )
-    assert lines[17] == (
+    assert lines[17] == "The judge is odd."
+    assert lines[19] == (
         "Believed from 0.800 on: precision 0.960 (at least 0.931, wanted 0.93) at recall 0.500, over 25 claims. Where "
         "the threshold, too, is chosen without the pairs it is tried on: precision 0.950 at recall 0.400."
     )
-    assert [line.split() for line in lines[21:23]] == [
+    assert [line.split() for line in lines[23:25]] == [
         ["fever", "40", "0.900", "0.970", "0.500", "20"],
         ["mine", "20", "–", "–", "0.000", "0"],
     ]
-    assert lines[24] == ("Kept in /desk/calibration.json: this judge is believed so from now on in this workspace.")
-    assert len(lines) == 25
+    assert lines[26] == ("Kept in /desk/calibration.json: this judge is believed so from now on in this workspace.")
+    assert len(lines) == 27
 
 
 def test_figures_calibration_text_without_a_threshold() -> None:

@@ -203,6 +203,21 @@ def test_fitting_precision_weighs_the_pairs() -> None:
     assert none == Threshold(0.95, 0.0, 0.0, 0.0, 0)
 
 
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.floats(0.1, 10)), min_size=1, max_size=60),
+    st.floats(0.5, 0.99),
+)
+def test_fitting_a_threshold_holds_what_it_promises(pairs: list[tuple[float, bool, float]], target: float) -> None:
+    held, truth, weights = (np.array(column) for column in zip(*pairs, strict=True))
+    found = choose_threshold(held, truth, weights, target)
+    if found is not None:
+        assert target <= found.precision_low <= found.precision + 1e-12
+        assert 0.5 <= found.probability <= 1
+        assert found.accepted == int((held >= found.probability).sum())
+        assert 0 < found.recall <= 1
+        assert held[truth].max() >= found.probability
+
+
 def test_fitting_unseen_tries_each_threshold_on_other_pairs() -> None:
     held, truth = ranked((0.9, 100, 0), (0.6, 0, 100))
     folds = np.arange(200) % FOLDS

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from drzero.errors import ModelError
 from drzero.models import conversions, nli_export
@@ -101,6 +103,21 @@ def test_nli_a_long_premise_is_read_in_windows(tmp_path: Path) -> None:
     assert first.tolist() == pytest.approx(odds(2, 0, 0), abs=1e-5)
 
 
+def test_nli_a_graph_of_one_length_is_filled_up_and_read_in_windows(tmp_path: Path) -> None:
+    judge = load_nli(make_nli(tmp_path / "n", length=24))
+    pairs = [("Sea high.", "sea"), ("High. " * 9 + "Sea sea", "sea sea")]
+    assert judge.signals(pairs)[:, 0].tolist() == pytest.approx([odds(3, 0, 0)[0], odds(16, 0, 0)[0]], abs=1e-5)
+
+
+def test_nli_a_graph_that_cannot_be_run_is_one_sentence(tmp_path: Path) -> None:
+    folder = make_nli(tmp_path / "n")
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["model"]["vocab"]["bridge"] = 99  # a token that the graph does not have
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(ModelError, match=r"The NLI model .*model\.onnx cannot be run \(.*\): copy or export"):
+        load_nli(folder)
+
+
 def test_nli_a_premise_that_just_fits_is_read_whole(tmp_path: Path) -> None:
     judge = load_nli(make_nli(tmp_path / "n", limit=24), threads=1)
     fitting = "High. " * 9 + "Sea"  # 19 tokens
@@ -166,6 +183,20 @@ def test_nli_windows_hold_every_word_and_none_is_too_long() -> None:
         assert max(len(part.split(" ")) for part in found) <= most
         covered = {place for start, end in windows(text, spans(text), most) for place in range(start, end)}
         assert covered >= {place for place, letter in enumerate(text) if letter != " "}
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=40), st.integers(2, 40))
+def test_nli_windows_of_any_text_lose_nothing(lengths: list[int], most: int) -> None:
+    text = " ".join(" ".join(["Word", *["word"] * (length - 1)]) + "." for length in lengths)
+    found = windows(text, spans(text), most)
+    assert max(len(text[start:end].split(" ")) for start, end in found) <= most
+    assert [start for start, _ in found] == sorted({start for start, _ in found})
+    reached = 0
+    for start, end in found:
+        assert start <= reached + 1  # nothing but the space between two sentences is left out
+        assert end > reached
+        reached = end
+    assert reached == len(text)
 
 
 # --- folders --------------------------------------------------------------------------------------------------------
@@ -247,6 +278,8 @@ def test_nli_says_when_its_files_do_not_load(tmp_path: Path) -> None:
 
 class Silent:
     """A classifier without an answer."""
+
+    length = 0
 
     def outputs(self, pair: object) -> np.ndarray:
         return np.full(3, np.nan, dtype=np.float32)

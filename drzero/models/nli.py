@@ -49,8 +49,10 @@ class NliSettings:
 
 
 class Classifier(Protocol):
-    """What gives the logits of one pair, already tokenized, one number a label."""
+    """What gives the logits of one pair, already tokenized, one number a label; of `length` tokens, 0 for any."""
 
+    @property
+    def length(self) -> int: ...  # noqa: D102
     def outputs(self, pair: Any) -> Float32: ...  # noqa: D102
 
 
@@ -128,7 +130,8 @@ class NliModel:
         self, classifier: Classifier, tokenizer: Any, settings: NliSettings, *, name: str, threads: int = 0
     ) -> None:
         self.id, self.names = name, settings.labels.signals
-        self._labels, self._limit = settings.labels, settings.limit_tokens
+        self._labels = settings.labels
+        self._limit = min(settings.limit_tokens, classifier.length or settings.limit_tokens)
         self._classifier, self._alone, self._pairs = classifier, tokenizer, type(tokenizer).from_str(tokenizer.to_str())
         self._special = int(tokenizer.num_special_tokens_to_add(True))
         self._pairs.enable_truncation(self._limit, strategy="only_first")  # windows leave a token to cut, at most

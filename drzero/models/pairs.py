@@ -17,7 +17,8 @@ _INPUTS = frozenset(("input_ids", "attention_mask", "token_type_ids"))
 class PairGraph:
     """An ONNX graph that reads the tokens of two texts. Runs are of one thread each and may go on side by side.
 
-    `what` is what to call it in an error. Raises ModelError when `path` is no graph of that kind.
+    `what` is what to call it in an error. `length` is how many tokens it reads where it was made for one number of them
+    alone, to which pairs are filled up; 0 where it takes any. Raises ModelError when `path` is no graph of that kind.
     """
 
     def __init__(self, path: Path, what: str) -> None:
@@ -28,14 +29,26 @@ class PairGraph:
         }
         if not self._inputs.keys() <= _INPUTS or "input_ids" not in self._inputs:
             raise ModelError(f"The {what} {path} reads {', '.join(self._inputs)}, not a pair of texts.")
+        shape = next(one.shape for one in self.session.get_inputs() if one.name == "input_ids")
+        self.length = shape[1] if len(shape) == 2 and isinstance(shape[1], int) else 0
         names = [one.name for one in self.session.get_outputs()]
         self._output = "logits" if "logits" in names else names[0]
 
     def outputs(self, pair: Any) -> Float32:
-        """The numbers that the graph gives for one pair (an encoding of `tokenizers`), in one row; as they are."""
+        """The numbers that the graph gives for one pair (an encoding of `tokenizers`), in one row; as they are.
+
+        Raises ModelError when the graph cannot be run.
+        """
         given = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
-        fed = {name: np.array([given[name]], dtype=kind) for name, kind in self._inputs.items()}
-        return np.asarray(self.session.run([self._output], fed)[0], dtype=np.float32).reshape(-1)
+        filled = [0] * (self.length - len(pair.ids))
+        fed = {name: np.array([[*given[name], *filled]], dtype=kind) for name, kind in self._inputs.items()}
+        try:
+            return np.asarray(self.session.run([self._output], fed)[0], dtype=np.float32).reshape(-1)
+        except Exception as error:  # onnxruntime's errors have no base class of their own
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise ModelError(
+                f"The {self.what} {self.path} cannot be run ({reason}): copy or export the model again."
+            ) from error
 
 
 def read_tokenizer(path: Path) -> Any:

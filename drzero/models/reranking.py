@@ -79,7 +79,7 @@ class CrossEncoder:
         graph = onnx_graph(folder)
         assert graph is not None, folder  # noqa: S101 (checked the line before)
         self._graph, self._crew = PairGraph(graph, "re-ranker"), Crew(threads)
-        self._limit = _limit(folder)
+        self._limit = min(limit for limit in (_limit(folder), self._graph.length) if limit)
         self._pairs, self._alone = (read_tokenizer(folder / "tokenizer.json") for _ in range(2))
         self._pairs.enable_truncation(self._limit, strategy="only_second")
         self.id = reranker_id(folder)

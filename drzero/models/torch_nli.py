@@ -66,6 +66,8 @@ def load_tokenizer(path: Path) -> Any:
 class TorchClassifier:
     """The logits of one pair, by transformers itself."""
 
+    length = 0  # of any number of tokens
+
     def __init__(self, path: Path, *, threads: int = 0) -> None:
         self._model = load_classifier(path, threads=threads)
         self._reads_types = reads_types(self._model)
