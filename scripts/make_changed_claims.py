@@ -33,13 +33,14 @@ NUMBER = re.compile(
     rf"(?<![\w.,$-])\d[\d,]*(?:\.\d+)?(?=(?:st|nd|rd|th|s)?(?![\w]))|\b(?:{'|'.join((*NUMBER_WORDS, *NTH_WORDS))})\b"
 )
 UNITS = (
-    ("km", "miles"), ("kilometres", "miles"), ("kilometers", "miles"), ("miles", "kilometres"), ("metres", "feet"),
-    ("meters", "feet"), ("feet", "metres"), ("inches", "centimetres"), ("kilograms", "pounds"), ("kg", "lb"),
-    ("mm", "cm"), ("cm", "mm"), ("acres", "hectares"), ("hectares", "acres"), ("tons", "kilograms"),
-    ("tonnes", "kilograms"), ("million", "billion"), ("billion", "million"), ("thousand", "million"),
-    ("percent", "people"), ("per cent", "people"), ("years", "months"), ("months", "years"), ("weeks", "days"),
-    ("days", "weeks"), ("hours", "minutes"), ("minutes", "hours"), ("seconds", "minutes"), ("MB", "GB"), ("GB", "MB"), ("MHz", "GHz"),
-    ("mph", "km/h"), ("dollars", "euros"), ("$", "€"), ("€", "$"), ("£", "$"), ("°C", "°F"), ("°F", "°C"), ("%", " km"),
+    ("km", "miles"), ("kilometres", "miles"), ("kilometers", "miles"), ("miles", "kilometres"),
+    ("metres", "feet"), ("meters", "feet"), ("feet", "metres"), ("inches", "centimetres"),
+    ("kilograms", "pounds"), ("kg", "lb"), ("mm", "cm"), ("cm", "mm"), ("acres", "hectares"),
+    ("hectares", "acres"), ("tons", "kilograms"), ("tonnes", "kilograms"), ("million", "billion"),
+    ("billion", "million"), ("thousand", "million"), ("percent", "people"), ("per cent", "people"),
+    ("years", "months"), ("months", "years"), ("weeks", "days"), ("days", "weeks"), ("hours", "minutes"),
+    ("minutes", "hours"), ("seconds", "minutes"), ("MB", "GB"), ("GB", "MB"), ("MHz", "GHz"), ("mph", "km/h"),
+    ("dollars", "euros"), ("$", "€"), ("€", "$"), ("£", "$"), ("°C", "°F"), ("°F", "°C"), ("%", " km"),
 )  # fmt: skip
 OPPOSITES = (
     "increase decrease/increased decreased/increases decreases/increasing decreasing/before after/first last/"
