@@ -124,11 +124,11 @@ def test_facts_faults_look_for_denials_in_the_sentence_named() -> None:
 CLAUSES = st.sampled_from(
     [
         "Ray Charles was born on 23 September 1930", "the U.S. Navy has 1,000 ships", "he may have left in the 1960s",
-        "it is one of the largest cities", "it never rains", "all birds fly", "no fewer than 3.5 km of road were built",
-        "the tower is 12 metres high", "she won half of the votes", "Henry VIII had six wives",
-        "call json.dumps() first", "only two men survived", "it increased by 5 per cent",
-        "they must not enter", "the first of the twelve came",
-        "Rome defeated Carthage", "over $5 million was paid", "it lies north of Paris", "i think so", "he couldn't win",
+        "it is one of the largest cities", "it never rains", "all birds fly",
+        "no fewer than 3.5 km of road were built", "the tower is 12 metres high", "she won half of the votes",
+        "Henry VIII had six wives", "call json.dumps() first", "only two men survived", "it increased by 5 per cent",
+        "they must not enter", "the first of the twelve came", "Rome defeated Carthage", "over $5 million was paid",
+        "it lies north of Paris", "i think that it holds", "he couldn't win",
     ]
 )  # fmt: skip
 
