@@ -19,9 +19,9 @@ from typing import Any, Protocol, get_args
 import numpy as np
 
 from drzero.errors import DrZeroError
+from drzero.normalising import Normalised, normalise
 from drzero.text import token_f1, words
 from drzero.types import AnswerStatus, Claim, ClaimVerdict, Judgement, Passage
-from drzero.wording import Normalised, normalise
 
 Figures = dict[str, Any]
 CUTOFFS = (1, 5, 10, 20)

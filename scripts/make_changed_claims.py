@@ -33,13 +33,14 @@ NUMBER = re.compile(
     rf"(?<![\w.,$-])\d[\d,]*(?:\.\d+)?(?=(?:st|nd|rd|th|s)?(?![\w]))|\b(?:{'|'.join((*NUMBER_WORDS, *NTH_WORDS))})\b"
 )
 UNITS = (
-    ("km", "miles"), ("kilometres", "miles"), ("kilometers", "miles"), ("miles", "kilometres"), ("metres", "feet"),
-    ("meters", "feet"), ("feet", "metres"), ("inches", "centimetres"), ("kilograms", "pounds"), ("kg", "lb"),
-    ("mm", "cm"), ("cm", "mm"), ("acres", "hectares"), ("hectares", "acres"), ("tons", "kilograms"),
-    ("tonnes", "kilograms"), ("million", "billion"), ("billion", "million"), ("thousand", "million"),
-    ("percent", "people"), ("per cent", "people"), ("years", "months"), ("months", "years"), ("weeks", "days"),
-    ("days", "weeks"), ("hours", "minutes"), ("minutes", "hours"), ("seconds", "minutes"), ("MB", "GB"), ("GB", "MB"), ("MHz", "GHz"),
-    ("mph", "km/h"), ("dollars", "euros"), ("$", "€"), ("€", "$"), ("£", "$"), ("°C", "°F"), ("°F", "°C"), ("%", " km"),
+    ("km", "miles"), ("kilometres", "miles"), ("kilometers", "miles"), ("miles", "kilometres"),
+    ("metres", "feet"), ("meters", "feet"), ("feet", "metres"), ("inches", "centimetres"),
+    ("kilograms", "pounds"), ("kg", "lb"), ("mm", "cm"), ("cm", "mm"), ("acres", "hectares"),
+    ("hectares", "acres"), ("tons", "kilograms"), ("tonnes", "kilograms"), ("million", "billion"),
+    ("billion", "million"), ("thousand", "million"), ("percent", "people"), ("per cent", "people"),
+    ("years", "months"), ("months", "years"), ("weeks", "days"), ("days", "weeks"), ("hours", "minutes"),
+    ("minutes", "hours"), ("seconds", "minutes"), ("MB", "GB"), ("GB", "MB"), ("MHz", "GHz"), ("mph", "km/h"),
+    ("dollars", "euros"), ("$", "€"), ("€", "$"), ("£", "$"), ("°C", "°F"), ("°F", "°C"), ("%", " km"),
 )  # fmt: skip
 OPPOSITES = (
     "increase decrease/increased decreased/increases decreases/increasing decreasing/before after/first last/"
@@ -63,7 +64,8 @@ AUXILIARY = re.compile(
     r"\b(is|are|was|were|has|have|had|can|could|will|would|should|must|may|might|do|does|did)\b(?! not|n't)"
 )
 PAST = re.compile(
-    r"\b([a-z]{3,}(?:ed)|began|became|won|wrote|made|took|led|held|gave|went|met|sold|built|grew|ran|saw|won)\b"
+    r"(?<!the )(?<!an )(?<!a )(?<!of )(?<!in )\b"
+    r"([a-z]{3,}(?:ed)|began|became|won|wrote|made|took|led|held|gave|went|met|sold|built|grew|ran|saw|won)\b"
 )
 PLAIN_FORM = {
     "began": "begin", "became": "become", "won": "win", "wrote": "write", "made": "make", "took": "take", "led": "lead",
@@ -195,9 +197,9 @@ def change_negation(pair: Pair, draw: random.Random, _: Sequence[Pair]) -> str |
         kept = "did " if match[0].startswith(("did", "do")) else ""
         return pair.claim[: match.start()] + kept + pair.claim[match.end() :]
     auxiliary, past = AUXILIARY.search(pair.claim), PAST.search(pair.claim)
-    if auxiliary and not (past and past.start() < auxiliary.start()):
+    if auxiliary:
         return pair.claim[: auxiliary.end()] + " " + draw.choice(["not", "never"]) + pair.claim[auxiliary.end() :]
-    if past and re.search(r"[a-z)] $", pair.claim[: past.start()]) and not auxiliary:
+    if past and re.search(r"[a-z)] $", pair.claim[: past.start()]):
         verb = PLAIN_FORM.get(past[1])
         fresh = f"did not {verb}" if verb else f"never {past[1]}"
         return pair.claim[: past.start()] + fresh + pair.claim[past.end() :]
@@ -255,17 +257,15 @@ def honest(pairs: Sequence[Pair]) -> Iterator[dict[str, str]]:
             claim = claim[lead.end()].upper() + claim[lead.end() + 1 :]
         if claim != pair.passage and len(claim.split()) >= LEAST_WORDS:
             yield {
-                "id": f"{pair.id}-honest",
-                "source": "honest",
-                "claim": claim,
-                "passage": pair.passage,
+                "id": f"{pair.id}-honest", "source": "honest", "claim": claim, "passage": pair.passage,
                 "label": "supported",
-            }
+            }  # fmt: skip
 
 
 def dress(text: str, draw: random.Random) -> list[tuple[str, str]]:
     """`text` in every dress that fits it, each by its name."""
-    at = text.find(" ", len(text) // 2)
+    gap = re.search(r"(?<=\w) (?=\w)", text[len(text) // 2 :])
+    at = len(text) // 2 + gap.start() if gap else 0
     words = list(re.finditer(r"[a-z]{8,}", text))
     word = draw.choice(words) if words else None
     middle = word.start() + 4 if word else 0

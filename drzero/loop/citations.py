@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 import regex
 
 from drzero.loop.quotes import quote_fault
+from drzero.normalising import normalise
 from drzero.text import usual_width, words
 from drzero.types import Citation, Claim, Fault, Passage
-from drzero.wording import normalise
 
 HasArticle = Callable[[str, str], bool]  # (zim_id, path): whether the archive has such an article
 

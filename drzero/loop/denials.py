@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from drzero.loop.wording import clauses, content_stems
-from drzero.text import words
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fails? to|failed to|failing to"
@@ -17,10 +16,10 @@ _NEGATION = re.compile(
 )
 # Phrases that hold a word of denial and deny nothing.
 _NO_DENIAL = re.compile(
-    r"\bnot (?:only|really|just|merely|solely|simply|least|until)\b"
+    r"\bnot (?:only|just|merely|solely|simply|least|until)\b"
     r"|\bno (?:fewer|less|more|later|sooner|earlier|longer) than\b"
     r"|\bno doubt\b|\bwithout (?:a )?doubt\b|\bnothing (?:but|more than)\b|\bwhether or not\b|\bno matter\b"
-    r"|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]|\bnot to be confused\b",
+    r"|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]|\bnot to be confused\b|^not really\b",
     re.IGNORECASE,
 )
 _DOUBLE = re.compile(
@@ -29,6 +28,9 @@ _DOUBLE = re.compile(
     r"|refus(?:e[sd]?|ing)(?: to)?|declin(?:e[sd]?|ing) to"
     r"|lack(?:s|ed|ing)?|den(?:y|ies|ied|ying)|avoid(?:s|ed|ing)?|prevent(?:s|ed|ing)?|yet to)\b",
     re.IGNORECASE,
+)
+_NEXT_VERB = re.compile(
+    r"(?<=\w)\s(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)\b", re.I
 )
 _SCOPE = 5  # words behind a denial that it may be about
 
@@ -49,5 +51,6 @@ def denied_words(text: str) -> list[list[str]]:
     found = []
     for match in _NEGATION.finditer(text):
         behind = clauses(text[match.end() :])[:1] if not re.match(r"\s*[,;:.]", text[match.end() :]) else []
-        found.append(content_stems(" ".join(words(" ".join(behind))[: _SCOPE + 3]))[:_SCOPE])
+        said = _NEXT_VERB.split(" ".join(behind), maxsplit=1)[0]
+        found.append(content_stems(said)[:_SCOPE])
     return found

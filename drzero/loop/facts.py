@@ -8,8 +8,8 @@ from dataclasses import replace
 from drzero.loop.dates import MONTHS, read_dates
 from drzero.loop.denials import negations
 from drzero.loop.identifiers import identifier_fault, identifiers, missing_identifiers
+from drzero.loop.named import missing_names, name_fault
 from drzero.loop.names import names
-from drzero.loop.naming import missing_names, name_fault
 from drzero.loop.numbers import read_numbers
 from drzero.loop.opposites import opposite_fault
 from drzero.loop.polarity import denies, negation_fault
@@ -17,7 +17,7 @@ from drzero.loop.quantities import number_fault
 from drzero.loop.roles import role_fault
 from drzero.loop.statements import statement_fault
 from drzero.loop.strength import strength_fault
-from drzero.loop.wording import STOP_WORDS, content_stems, cover, plain, share, stem
+from drzero.loop.wording import STOP_WORDS, content_stems, cover, nearest_sentence, plain, share, stem
 from drzero.types import Fault
 
 __all__ = [
@@ -39,6 +39,7 @@ def faults(claim: str, evidence: str, place: str = "", *, nearest: str = "") -> 
 
 def _faults(claim: str, evidence: str, place: str, nearest: str) -> Iterator[Fault]:
     around = f"{place}. {evidence}" if place else evidence
+    nearest = nearest or nearest_sentence(claim, evidence, place)
     found = (
         statement_fault(claim, around),
         number_fault(claim, around),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from drzero.loop.common_words import is_common
 from drzero.loop.names import Name
 from drzero.loop.wording import STOP_WORDS, stem, unaccented
 from drzero.text import words
@@ -133,6 +134,9 @@ class Known:
         for match in re.finditer(rf"\b{re.escape(word)}\b", self.text, re.IGNORECASE):
             before = re.search(r"([^\W\d_][\w'.-]*)\s$", self.text[: match.start()])
             if before is None or before[1][0].islower() or before[1].casefold() in STOP_WORDS | TITLES:
+                return True
+            opens = not before.start() or self.text[: before.start()].rstrip()[-1:] in (".", "!", "?")
+            if opens and is_common(before[1].casefold()):
                 return True
         return False
 

@@ -48,7 +48,7 @@ def _name_words(text: str) -> Iterator[tuple[str, int, int, bool]]:
             )
             if not joined or word.casefold() in STOP_WORDS:
                 continue
-        yield word, match.start(), match.end(), opens
+        yield word, match.start(), match.start() + len(match[0].rstrip(".'’-")), opens
 
 
 def read_names(text: str) -> list[Name]:
@@ -56,7 +56,7 @@ def read_names(text: str) -> list[Name]:
     found: list[Name] = []
     for word, start, end, opens in _name_words(text):
         last = found[-1] if found else None
-        initials = last is not None and re.fullmatch(r"\s(?:[A-Z]\.\s?)*", text[last.end : start])
+        initials = last is not None and re.fullmatch(r"\.?\s(?:[A-Z]\.\s?)*", text[last.end : start])
         if last is not None and initials and not opens and text[last.end - 1] not in ",;:":
             found[-1] = Name((*last.words, word), last.start, end, last.opens)
         else:

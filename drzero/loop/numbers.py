@@ -37,13 +37,13 @@ _TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _WORD = "|".join((*_SMALL, *_TENS))
 _FIGURES = re.compile(
     r"(?<![\w^])(?P<minus>(?:(?<=[\s(])|^)-)?(?<![A-Za-z]\.)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
-    r"(?P<tail>st|nd|rd|th|s|'s)?(?![\d^])",
+    r"(?:\^(?P<power>\d{1,2})|(?P<tail>st|nd|rd|th|s|'s))?(?![\d^])",
     re.IGNORECASE,
 )
 _SPELLED = re.compile(
-    rf"(?<![\w'])(?:(?:(?:{_WORD})(?:[\s-](?:and\s)?(?=(?:{_WORD}|hundred|thousand|million|billion|trillion)\b))?"
+    rf"(?<![\w'])(?:(?:(?:{_WORD})(?:[\s-](?:and\s)?(?=(?:{_WORD}|hundred|dozen|thousand|million|billion|trillion)\b))?"
     r"|(?:(?:an?\s)?(?:hundred|thousand|million|billion|trillion|dozen))(?:[\s-](?:and\s)?"
-    rf"(?=(?:{_WORD}|hundred|thousand|million|billion|trillion)\b))?)+)(?![\w'])",
+    rf"(?=(?:{_WORD}|hundred|dozen|thousand|million|billion|trillion)\b))?)+)(?![\w'])",
     re.IGNORECASE,
 )
 _NTH = re.compile(
@@ -141,6 +141,8 @@ def _parts(text: str) -> Iterator[Number]:
 def _figures(text: str) -> Iterator[Number]:
     for match in _FIGURES.finditer(text):
         value = float(match["digits"].replace(",", "")) * (-1 if match["minus"] else 1)
+        if match["power"]:
+            value **= int(match["power"])
         tail = (match["tail"] or "").casefold()
         if tail in ("st", "nd", "rd", "th"):
             yield _nth(text, value, match.start(), match.end())

@@ -135,7 +135,7 @@ def _denying(word: str) -> str:
 def opposite_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None:
     """A word that the claim has more often than the evidence, and the sentence nearest to it has its opposite oftener.
 
-    The rest of the claim must be there by half at least. What either of them denies is left out: "did not
+    The rest of the claim must be there by half at least. What only one of them denies is left out: "did not
     differ" may well be the same.
     """
     claim, nearest = undoubled(claim), undoubled(nearest or nearest_sentence(claim, evidence))
@@ -143,12 +143,16 @@ def opposite_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
     stated = {word: stem(word) for word in words(nearest)}
     ours, near = Counter(map(stem, words(claim))), Counter(map(stem, words(nearest)))
     have = Counter(map(stem, words(evidence)))
-    denied = {denial for text in (claim, nearest) for denials in denied_words(text) for denial in denials[:2]}
+    denied, denied_there = ({word for one in denied_words(text) for word in one[:2]} for text in (claim, nearest))
     for word, one in said.items():
-        if ours[one] <= have[one] or one in denied:
+        if ours[one] <= have[one]:
             continue
         for other, two in stated.items():
-            if ours[two] >= near[two] or two in denied or not (are_opposites(one, two) or _denied_in_full(word, other)):
+            if (
+                ours[two] >= near[two]
+                or (one in denied) != (two in denied_there)
+                or not (are_opposites(one, two) or _denied_in_full(word, other))
+            ):
                 continue
             rest = [third for fourth, third in said.items() if fourth not in STOP_WORDS and third != one]
             if not rest or share(rest, have) >= _LITTLE:

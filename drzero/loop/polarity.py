@@ -38,7 +38,7 @@ def negation_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
         return Fault("negation", "Only the claim denies.", "contradicted")
     if _affirmed(ours, theirs, set(stated)):
         return Fault("negation", "Only the claim denies.", "contradicted")
-    if _affirmed(theirs, ours, set(said)) and not _said_twice(theirs, nearest):
+    if _affirmed(theirs, ours, set(said)) and not _said_as_often(theirs, nearest, said):
         return Fault("negation", "Only the evidence denies.", "contradicted")
     bridged = _told_otherwise({word for one in theirs for word in one}, claim, nearest)
     if theirs and not bridged and denies(claim, nearest) and cover(claim, nearest_clause(claim, nearest)) >= _WHOLE:
@@ -61,7 +61,7 @@ def _affirmed(denials: list[list[str]], others: list[list[str]], words_there: se
     )
 
 
-def _said_twice(denials: list[list[str]], nearest: str) -> bool:
-    """Whether the evidence says without denial, elsewhere, all that it denies."""
-    free = set(content_stems(" ; ".join(clause for clause in clauses(nearest) if not negations(clause))))
-    return all(one[0] in free for one in denials if one)
+def _said_as_often(denials: list[list[str]], nearest: str, said: list[str]) -> bool:
+    """Whether the evidence says all that it denies elsewhere without denial, as often as the claim does."""
+    free = content_stems(" ; ".join(clause for clause in clauses(nearest) if not negations(clause)))
+    return all(free.count(one[0]) >= said.count(one[0]) for one in denials if one)

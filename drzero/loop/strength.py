@@ -100,7 +100,7 @@ _DUTY = _Scale(
 _ONLY = _any("only(?! \\d)|solely|exclusively|merely|nothing but|purely|sole")
 _ONLY_TOO = _any(
     "only|solely|exclusively|merely|nothing but|purely|sole|entirely|alone|just|single|unique(?:ly)?|no other\n"
-    "none other|any other|one|except|limited to|restricted to|confined to|all|always|lone|first and last\n"
+    "none other|any other|one(?! of)|except|limited to|restricted to|confined to|all|always|lone|first and last\n"
     "without exception|wholly|completely"
 )
 _ONE_OF = re.compile(
@@ -136,7 +136,7 @@ def strength_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
         or _scale(_FREQUENCY, claim, nearest, least=2)
         or _scale(_QUANTITY, claim, nearest, least=3)
         or _scale(_DUTY, claim, nearest, least=3)
-        or _only(claim, evidence)
+        or _only(claim, nearest)
         or superlative_fault(claim, nearest)
     )
 
@@ -166,9 +166,9 @@ def _scale(scale: _Scale, claim: str, nearest: str, *, least: int) -> Fault | No
     return None
 
 
-def _only(claim: str, evidence: str) -> Fault | None:
+def _only(claim: str, nearest: str) -> Fault | None:
     match = _ONLY.search(claim)
-    if match is None or _ONLY_TOO.search(evidence) or re.search(r"\bnot only\b", claim, re.IGNORECASE):
+    if match is None or _ONLY_TOO.search(nearest) or re.search(r"\bnot only\b", claim, re.IGNORECASE):
         return None
     return Fault("only", f'The claim says "{match[0].casefold()}", the evidence does not.')
 
@@ -184,14 +184,14 @@ def _superlatives(text: str) -> list[tuple[int, str, str]]:
     return found
 
 
-def _limit(text: str, at: int) -> str:
-    """What makes a superlative at `at` of less worth: "one of the", "second"; "" for nothing."""
-    before = text[max(0, at - 40) : at]
-    for pattern in (_NTH_BEST, _ONE_OF, _AMONG):
+def _limit(text: str, at: int) -> tuple[str, str]:
+    """What makes a superlative at `at` of less worth, and its kind: a "rank" or a "group"; ("", "") for nothing."""
+    for kind, pattern in (("rank", _NTH_BEST), ("group", _ONE_OF), ("group", _AMONG)):
         for match in pattern.finditer(text, max(0, at - 40), min(len(text), at + 12)):
             if match.end() <= at and len(words(text[match.end() : at])) <= 2:
-                return match[0].strip(" -").casefold()
-    return "perhaps" if re.search(r"\b(?:arguably|perhaps|possibly) (?:the )?$", before, re.IGNORECASE) else ""
+                return match[0].strip(" -").casefold(), kind
+    doubt = re.search(r"\b(arguably|perhaps|possibly) (?:the )?$", text[max(0, at - 20) : at], re.IGNORECASE)
+    return (doubt[1].casefold(), "group") if doubt else ("", "")
 
 
 def superlative_fault(claim: str, nearest: str) -> Fault | None:
@@ -203,14 +203,11 @@ def superlative_fault(claim: str, nearest: str) -> Fault | None:
             if not stated and not _OTHERS.search(nearest):
                 return Fault("superlative", f'The claim says "{whole}", the evidence does not.')
             continue
-        ours, theirs = _limit(claim, at), [_limit(nearest, place) for place, _ in same]
-        if ours in theirs or (any(not limit for limit in theirs) and (not ours or "of" in ours or "among" in ours)):
+        (ours, kind), theirs = _limit(claim, at), [_limit(nearest, place) for place, _ in same]
+        if any(limit == ours or (kind == "group" and other in ("group", "")) for limit, other in theirs):
             continue
-        if ours and theirs[0] and ("of" in ours) == ("of" in theirs[0]) and not _NTH_BEST.match(f"{ours} most"):
-            continue
-        verdict: ClaimVerdict = (
-            "contradicted" if _NTH_BEST.match(f"{theirs[0]} most") or _NTH_BEST.match(f"{ours} most") else "unsupported"
-        )
-        told = f'"{theirs[0]} {whole}"' if theirs[0] else f'"{whole}"'
-        return Fault("superlative", f'The evidence says {told}, the claim "{f"{ours} {whole}".strip()}".', verdict)
+        limit, other = theirs[0]
+        verdict: ClaimVerdict = "contradicted" if "rank" in (kind, other) else "unsupported"
+        told, claimed = f"{limit} {whole}".strip(), f"{ours} {whole}".strip()
+        return Fault("superlative", f'The evidence says "{told}", the claim "{claimed}".', verdict)
     return None

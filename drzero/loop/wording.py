@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from drzero.normalising import normalise
 from drzero.text import sentences, words
-from drzero.wording import normalise
 
 STOP_WORDS = frozenset(
     "a about after all also although am among an and another any are as at be became because become been "
@@ -24,29 +24,35 @@ STOP_WORDS = frozenset(
 # What treebanks write for brackets and quotation marks, and the spaces that they set before endings and signs.
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
 _BRACKET = re.compile("|".join(map(re.escape, _BRACKETS)))
-_APART = re.compile(r"[ \u00a0]+(?='(?:s|re|ve|ll|d|m)\b|n't\b|[,;:!?%)\]](?!\w)|\.(?:\s|$))", re.IGNORECASE)
+_APART = re.compile(
+    r"(?<=[(\[])[ \u00a0]+|[ \u00a0]+(?='(?:s|re|ve|ll|d|m)\b|n't\b|[,;:!?%)\]](?!\w)|\.(?:\s|$))", re.IGNORECASE
+)
 _VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
 _THOUSANDS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _RAISED = re.compile("(?<=\\d)[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _CLAUSE_BREAK = re.compile(
-    r"[;:]|,(?!\d)|\s[-–—]+\s|\b(?:and|but|although|though|while|whereas|which|who|because|since)\b", re.IGNORECASE
+    r"[;:]|,(?!\d)|(?<=\w{3})[.!?][\"')\]]?\s"
+    r"|\s[-–—]+\s|\b(?:and|but|although|though|while|whereas|which|who|because|since)\b",
+    re.IGNORECASE,
 )
-# Forms of verbs and nouns that no ending is cut off from; those that are also another word, such as found, are left out.
+# Forms of verbs and nouns that no ending is cut off from; those that are also another word, as found is, are left out.
 _IRREGULAR = dict(
     pair.split("/")
     for pair in (
-        "won/win wrote/write written/write took/take taken/take gave/give given/give went/go gone/go began/begin begun/begin "
-        "grew/grow grown/grow flew/fly flown/fly drew/draw drawn/draw threw/throw thrown/throw drove/drive driven/drive "
-        "rode/ride ridden/ride chose/choose chosen/choose spoke/speak spoken/speak broke/break broken/break stole/steal "
-        "stolen/steal wore/wear worn/wear fought/fight bought/buy brought/bring caught/catch taught/teach sought/seek "
-        "sold/sell told/tell held/hold led/lead met/meet kept/keep slept/sleep built/build sent/send spent/spend lent/lend "
-        "paid/pay sang/sing sung/sing swam/swim swum/swim drank/drink ran/run sat/sit stood/stand understood/understand "
-        "beaten/beat ate/eat eaten/eat hid/hide hidden/hide shook/shake shaken/shake forgot/forget forgotten/forget "
-        "froze/freeze frozen/freeze sank/sink sunk/sink struck/strike dealt/deal meant/mean learnt/learn felt/feel "
-        "overthrew/overthrow overthrown/overthrow overtook/overtake withdrew/withdraw withdrawn/withdraw heard/hear "
-        "men/man women/woman children/child wives/wife lives/life wolves/wolf"
+        "won/win wrote/write written/write took/take taken/take gave/give given/give went/go gone/go began/begin "
+        "begun/begin grew/grow grown/grow flew/fly flown/fly drew/draw drawn/draw threw/throw thrown/throw "
+        "drove/drive driven/drive rode/ride ridden/ride chose/choose chosen/choose spoke/speak spoken/speak "
+        "broke/break broken/break stole/steal stolen/steal wore/wear worn/wear fought/fight bought/buy "
+        "brought/bring caught/catch taught/teach sought/seek sold/sell told/tell held/hold led/lead met/meet "
+        "kept/keep slept/sleep built/build sent/send spent/spend lent/lend paid/pay sang/sing sung/sing swam/swim "
+        "swum/swim drank/drink ran/run sat/sit stood/stand understood/understand beaten/beat ate/eat eaten/eat "
+        "hid/hide hidden/hide shook/shake shaken/shake forgot/forget forgotten/forget froze/freeze frozen/freeze "
+        "sank/sink sunk/sink struck/strike dealt/deal meant/mean learnt/learn felt/feel overthrew/overthrow "
+        "overthrown/overthrow overtook/overtake withdrew/withdraw withdrawn/withdraw heard/hear men/man "
+        "women/woman children/child wives/wife lives/life wolves/wolf "
     ).split()
 )
+_SMALL_STOP = re.compile(r"(?<=\w{3}[.!?])\s|\n")
 _stem = lru_cache(maxsize=65536)(snowballstemmer.stemmer("english").stemWord)
 
 
@@ -109,15 +115,29 @@ def nearest_clause(claim: str, evidence: str) -> str:
     return max(clauses(evidence), key=lambda clause: cover(claim, clause), default=evidence)
 
 
-def nearest_sentence(claim: str, evidence: str) -> str:
-    """The sentence of the evidence that has most of the claim's content words, the first among equals.
+def _sentences(text: str) -> list[str]:
+    """The sentences of `text`; without any capital, where the library sees no beginning, cut at the stops."""
+    if text == text.lower():
+        return [piece for piece in _SMALL_STOP.split(text) if piece]
+    return [text[start:end] for start, end in sentences(text)]
 
-    For a claim of several sentences the nearest of each, in the order of the evidence.
+
+def nearest_sentence(claim: str, evidence: str, place: str = "") -> str:
+    """The sentence of the evidence that has most of the claim's content words, those of `place` aside.
+
+    Among equals the one with most of all its words, then the first. For a claim of several sentences the nearest of
+    each, in the order of the evidence.
     """
-    found = [evidence[start:end] for start, end in sentences(evidence)]
+    found = _sentences(evidence)
     if len(found) < 2:
         return evidence
-    parts = [claim[start:end] for start, end in sentences(claim)]
-    shares = [[cover(part, sentence) for sentence in found] for part in parts]
-    chosen = {row.index(max(row)) for row in shares}
+    aside = set(content_stems(place))
+    have = [{stem(word) for word in words(sentence)} for sentence in found]
+    chosen = set()
+    for part in _sentences(claim):
+        said = [stem(word) for word in words(part)]
+        content = content_stems(part)
+        matter = [word for word in content if word not in aside] or content
+        near = [(sum(word in one for word in matter), sum(word in one for word in said)) for one in have]
+        chosen.add(near.index(max(near)))
     return " ".join(found[at] for at in sorted(chosen))
