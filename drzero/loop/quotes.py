@@ -26,8 +26,8 @@ def quote_fault(
 ) -> Fault | None:
     """Why `quote` is not what `chunk` says at characters `start` to `end` of its article; None when it is.
 
-    Dress aside: see `normalising.normalise`. With `exact` the quote must be the article's own wording, to the letter. `others`
-    are the other passages given, where the words may have been taken from.
+    Dress aside: see `normalising.normalise`. With `exact` the quote must be the article's own wording, to the letter.
+    `others` are the other passages given, where the words may have been taken from.
     """
     if not quote.strip() or not normalise(quote).text:
         return Fault("quote-empty", "The quote is empty.")

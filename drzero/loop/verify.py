@@ -167,7 +167,7 @@ def inquire_claim(
 
 
 def inquire_pair(claim: str, passage: str, *, language: str = "en") -> Inquiry:
-    """What the facts say of a claim beside a passage, and what is left to ask: each part, and the sentences it is about."""
+    """What the facts say of a claim beside a passage, and what is left to ask: each part, and the sentences near it."""
     said, stated = readable(claim), readable(passage)
     cut = parts(said, language=language)
     near = [window(part, stated, language=language) for part in cut]

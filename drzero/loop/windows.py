@@ -12,9 +12,9 @@ LEAST_GAIN = 0.08  # share of the claim's content words that one more sentence m
 def window(claim: str, passage: str, *, place: str = "", language: str = "en") -> str:
     """The sentences of `passage` that cover `claim` best, in their order, at most `MOST_SENTENCES`.
 
-    The one that covers most comes first; another is added only while it adds `LEAST_GAIN`, and never for a number alone,
-    so that a date is not borrowed from a neighbour. `place`, title and headings, covers what it names. A passage that
-    shares no word with the claim is returned whole.
+    The one that covers most comes first; another is added only while it adds `LEAST_GAIN`, and never for a number
+    alone, so that a date is not borrowed from a neighbour. `place`, title and headings, covers what it names. A passage
+    that shares no word with the claim is returned whole.
     """
     spans = sentences(passage, language)
     if len(spans) < 2:

@@ -72,7 +72,7 @@ def plain(text: str) -> str:
     if not text.isascii():
         text = _THOUSANDS.sub(",", _RAISED.sub(lambda match: "^" + unicodedata.normalize("NFKC", match[0]), text))
         text = _VULGAR.sub(lambda match: f"{int(match[1] or 0) + unicodedata.numeric(match[2]):.6g}", text)
-    lines = (normalise(line).text for line in re.split(r"(?<!-)\n", text))
+    lines = (normalise(line, spaced=True).text for line in re.split(r"(?<!-)\n", text))
     return _APART.sub("", "\n".join(line for line in lines if line))
 
 
