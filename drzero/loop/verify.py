@@ -186,17 +186,11 @@ def _inquire_cited(claim: str, cited: Sequence[Citation], *, question: str, lang
 
 
 def fact_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
-    """The first fact that `evidence`, at `place` (title and headings), does not bear out, or that too little is said.
-
-    A bare passage that begins with "He" or "The film" may well speak of the claim's subject: without a place that is
-    left to the entailment model.
-    """
-    found = facts.faults(claim, evidence, place)
-    if fault := next((one for one in found if one.code != "subject"), None):
-        return fault
-    around = f"{place}. {evidence}"
-    covered = facts.cover(claim, around)
-    if covered < MIN_COVER and not found:
+    """The first fact that `evidence`, at `place` (title and headings), does not bear out, or that too little is said."""
+    if found := facts.faults(claim, evidence, place):
+        return found[0]
+    covered = facts.cover(claim, f"{place}. {evidence}")
+    if covered < MIN_COVER:
         return Fault("cover", f"Only {covered:.0%} of the claim's words stand in the evidence.")
     return None
 
