@@ -155,6 +155,7 @@ def answer_once(
         judge.thresholds,
         question=question,
         shelf=shelf_names(solution.passages, code=code),
+        language=bench.language,
     )
     return solution, verdict
 
