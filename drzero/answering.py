@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from drzero.config import Settings
 from drzero.errors import ModelError
+from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop import facts
 from drzero.loop.propose import similarity
 from drzero.loop.solve import Solution, gather, shelf_names, solve
-from drzero.loop.verify import Thresholds, WriterEntailment, judge_pair, verify
+from drzero.loop.verify import judge_pairs, verify
 from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, load_reranker, make_ready
 from drzero.results import AskResult
 from drzero.retrieval import search as retrieval_search
@@ -33,16 +34,21 @@ RELEVANCE_FLOOR = 0.34  # share of a question's content words that some passage 
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """What `ask` and `evolve` work with, loaded."""
+    """What `ask` and `evolve` work with, loaded. Without a `judge` it is the writer, calibrated as packaged."""
 
     llm: LLM
     retrieve: Callable[[str, int], list[Passage]]
     indexes: tuple[OpenIndex, ...]
+    judge: Judge | None = None
 
     @property
     def language(self) -> str:
         """The language of the first index, as its archive names it."""
         return self.indexes[0].manifest.archive.language or "en"
+
+    def judge_for(self, settings: Settings) -> Judge:
+        """Who judges, and from where on it is believed."""
+        return self.judge or judge_of(signals_of_writer(self.llm), settings)
 
     @property
     def archives(self) -> tuple[tuple[str, str, str], ...]:
@@ -53,7 +59,7 @@ class Workbench:
 
 @contextmanager
 def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterator[Workbench]:
-    """Load what `ready` names: the embedder, the indexes made with it, the re-ranker if any, and the writer."""
+    """Load what `ready` names: the embedder, the indexes made with it, the re-ranker if any, writer and judge."""
     embedder = load_embedder(workspace, settings)
     with ExitStack() as stack:
         indexes = tuple(
@@ -68,7 +74,7 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
                 indexes, query, embedder=embedder, k=k, evidence=True, reranker=reranker, rerank_depth=depth
             )
 
-        yield Workbench(llm, retrieve, indexes)
+        yield Workbench(llm, retrieve, indexes, load_judge(workspace, settings, lambda: llm))
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:
@@ -141,14 +147,15 @@ def answer_once(
     passages, queries = gather(question, bench.retrieve, k=settings.search.k, searches=searches)
     worth = [passage for passage in passages if relevance(question, passage) >= RELEVANCE_FLOOR]
     solution = solve(question, worth, bench.llm, language=bench.language, code=code, queries=queries)
-    thresholds = Thresholds(settings.verify.min_probability)
+    judge = bench.judge_for(settings)
     verdict = verify(
         solution.answer,
         solution.passages,
-        WriterEntailment(bench.llm),
-        thresholds,
+        judge.entailment,
+        judge.thresholds,
         question=question,
         shelf=shelf_names(solution.passages, code=code),
+        language=bench.language,
     )
     return solution, verdict
 
@@ -176,12 +183,12 @@ def known_entry(workspace: Workspace, question: str) -> Entry | None:
 
 def verify_pair(workspace: Workspace, settings: Settings, claim: str, passage: str) -> Judgement:
     """What the verifier says of one claim against one passage."""
-    return load_judge(workspace, settings)(claim, passage)
+    return load_verifier(workspace, settings)([(claim, passage)])[0]
 
 
-def load_judge(workspace: Workspace, settings: Settings) -> Callable[[str, str], Judgement]:
-    """`judge(claim, passage)`: what the verifier says of any pair, its model loaded once."""
-
-    entailment = WriterEntailment(load_writer(find_writer(workspace, settings), settings))
-    thresholds = Thresholds(settings.verify.min_probability)
-    return lambda claim, passage: judge_pair(claim, passage, "", entailment, thresholds)
+def load_verifier(
+    workspace: Workspace, settings: Settings
+) -> Callable[[Sequence[tuple[str, str]]], Sequence[Judgement]]:
+    """`judge(pairs)`: what the verifier says of each (claim, passage), in order, its models loaded once."""
+    judge = load_judge(workspace, settings, lambda: load_writer(find_writer(workspace, settings), settings))
+    return lambda pairs: judge_pairs(pairs, judge.entailment, judge.thresholds, thorough=True)

@@ -21,6 +21,7 @@ from drzero.terminal import (
     embedder_option,
     index_option,
     json_option,
+    judge_option,
     llm_option,
     mode_option,
     not_blank,
@@ -141,6 +142,7 @@ def search(call: Call, query: str, indexes: tuple[str, ...], mode: Mode) -> None
 @index_option
 @profile_option
 @llm_option
+@judge_option
 @embedder_option
 @reranker_option
 @json_option
@@ -172,6 +174,7 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of every random choice (default: drawn).")
 @click.option("--new-run", is_flag=True, help="Start anew even if a run was interrupted.")
 @llm_option
+@judge_option
 @embedder_option
 @reranker_option
 @json_option
@@ -203,6 +206,7 @@ def evolve(call: Call, topic: str, indexes: tuple[str, ...], seed: int | None, n
 @click.option("--claim", required=True, callback=not_blank, metavar="TEXT", help="What is said.")
 @click.option("--passage", required=True, metavar="TEXT", help="What is to support it.")
 @llm_option
+@judge_option
 @json_option
 @common
 @pass_call

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 import click
 
 from drzero.terminal import (
+    LOST,
     Call,
     common,
     embedder_option,
     index_option,
     json_option,
+    judge_option,
     llm_option,
     mode_option,
     pass_call,
     reranker_option,
+    setting,
 )
 
 if TYPE_CHECKING:
@@ -47,19 +50,20 @@ def eval_retrieval(call: Call, gold: Path, indexes: tuple[str, ...], mode: Mode)
     Example:
       drzero eval retrieval gold.jsonl --index xquad_en
     """
-    from drzero import documents, measuring, output
+    from drzero import documents, figures, measuring
 
     with call.progress() as progress:
-        figures = measuring.measure_retrieval(
+        found = measuring.measure_retrieval(
             call.workspace, call.settings(), gold, indexes=indexes, mode=mode, progress=progress
         )
-    call.give(figures, documents.json_value, output.figures_text)
+    call.give(found, documents.json_value, figures.figures_text)
 
 
 @evaluation.command("answers")
 @gold_argument
 @index_option
 @llm_option
+@judge_option
 @embedder_option
 @reranker_option
 @json_option
@@ -72,16 +76,17 @@ def eval_answers(call: Call, gold: Path, indexes: tuple[str, ...]) -> None:
     Example:
       drzero eval answers gold.jsonl --index xquad_en
     """
-    from drzero import documents, measuring, output
+    from drzero import documents, figures, measuring
 
     with call.progress() as progress:
-        figures = measuring.measure_answers(call.workspace, call.settings(), gold, indexes=indexes, progress=progress)
-    call.give(figures, documents.json_value, output.figures_text)
+        found = measuring.measure_answers(call.workspace, call.settings(), gold, indexes=indexes, progress=progress)
+    call.give(found, documents.json_value, figures.figures_text)
 
 
 @evaluation.command("verifier")
 @gold_argument
 @llm_option
+@judge_option
 @json_option
 @common
 @pass_call
@@ -92,8 +97,44 @@ def eval_verifier(call: Call, gold: Path) -> None:
     Example:
       drzero eval verifier pairs.jsonl
     """
-    from drzero import documents, measuring, output
+    from drzero import documents, figures, measuring
 
     with call.progress() as progress:
-        figures = measuring.measure_verifier(call.workspace, call.settings(), gold, progress=progress)
-    call.give(figures, documents.json_value, output.figures_text)
+        found = measuring.measure_verifier(call.workspace, call.settings(), gold, progress=progress)
+    call.give(found, documents.json_value, figures.figures_text)
+
+
+@evaluation.command("calibrate")
+@click.argument("pairs", metavar="PAIRS.jsonl", type=click.Path(path_type=Path))
+@setting(
+    "--precision",
+    "verify.precision",
+    kind=float,
+    metavar="P",
+    text="Share of claims called supported that must be so (default 0.93).",
+)
+@click.option("--save", is_flag=True, help="Keep the calibration in this workspace, for this judge alone.")
+@llm_option
+@judge_option
+@json_option
+@common
+@pass_call
+def eval_calibrate(call: Call, pairs: Path, save: bool) -> int:
+    """Calibrate the judge on labelled claim and passage pairs.
+
+    Shows how well its probabilities hold, and the least one from which it
+    may be believed. Every figure is of pairs that were held out.
+
+    \b
+    Example:
+      drzero eval calibrate pairs.jsonl --precision 0.95 --save
+    """
+    from drzero import documents, figures, measuring
+
+    with call.progress() as progress:
+        report = measuring.measure_calibration(call.workspace, call.settings(), pairs, save=save, progress=progress)
+    call.give(report.figures, documents.json_value, figures.calibration_text)
+    if report.calibration is not None:
+        return 0
+    call.note(figures.unreached_note(report.figures))
+    return LOST

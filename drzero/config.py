@@ -43,6 +43,9 @@ class Models:
         "re-ranker of searches: auto (as `embedder` has it), none, a name of `drzero models`, or a folder",
     )
     llm: str = _setting("qwen2.5-coder-1.5b-instruct", _NAMED, "writer: a name of `drzero models`, or a GGUF file")
+    judge: str = _setting(
+        "auto", _NAMED, "judge of support: auto or writer (the writer itself), or the folder of an NLI model"
+    )
     threads: int = _setting(0, _NOT_NEGATIVE, "processor threads a model may use; 0 chooses")
     context_tokens: int = _setting(
         4096, (lambda value: value >= 2048, "2048 or more"), "context of the writer, in tokens"
@@ -80,7 +83,14 @@ class Loop:
 class Verify:
     """How sure the verifier must be."""
 
-    min_probability: float = _setting(0.75, _SHARE, "least probability of support for a claim to count as supported")
+    min_probability: float = _setting(
+        0.0, _SHARE, "least probability of support for a claim to count as supported; 0 takes the judge's calibration's"
+    )
+    precision: float = _setting(
+        0.93,
+        (lambda value: 0.5 <= value < 1, "0.5 or more and below 1"),
+        "share of claims called supported that must be so, when a calibration is fitted",
+    )
 
 
 @dataclass(frozen=True, slots=True)

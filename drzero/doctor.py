@@ -13,10 +13,12 @@ from importlib import metadata, util
 from typing import Literal
 
 from drzero.config import Settings
-from drzero.errors import ArchiveError, DrZeroError, IndexFault
+from drzero.errors import ArchiveError, DrZeroError, IndexFault, SettingsError
+from drzero.judges import kept_calibrations
 from drzero.kb.episodes import counts, get_episode, list_episodes
+from drzero.models.nli import nli_id
 from drzero.models.resolve import ResolvedModel
-from drzero.pipeline import embedder_id, find_embedder, find_reranker, find_writer
+from drzero.pipeline import embedder_id, find_embedder, find_judge, find_reranker, find_writer
 from drzero.profiles import load_profile
 from drzero.records import knowledge_base
 from drzero.retrieval.index import Manifest, open_index
@@ -60,6 +62,7 @@ def examine(workspace: Workspace, settings: Settings) -> tuple[Check, ...]:
         _model("embedder", lambda: find_embedder(workspace, settings)),
         *_reranker(workspace, settings),
         _model("writer", lambda: find_writer(workspace, settings)),
+        *_judge(workspace, settings),
         _memory(workspace, settings),
         _profile(settings),
         _archives(workspace),
@@ -136,6 +139,35 @@ def _reranker(workspace: Workspace, settings: Settings) -> list[Check]:
     if found is None:
         return []
     return [Check("re-ranker", "ok", f"{found[0].name} in {found[0].path}, for the first {found[1]} passages")]
+
+
+def _judge(workspace: Workspace, settings: Settings) -> list[Check]:
+    """Whether the judge is here, and whether it was calibrated on pairs of the user's own."""
+    try:
+        kept, folder = kept_calibrations(workspace), find_judge(workspace, settings)
+        named = "" if folder is None else nli_id(folder.path)
+    except SettingsError as error:
+        return [Check("judge", "missing", str(error), "mend calibration.json, or move it away")]
+    except DrZeroError as error:
+        return [Check("judge", "missing", str(error), _command(str(error)))]
+    if folder is None:
+        try:
+            writer = find_writer(workspace, settings)
+        except DrZeroError:  # a check of its own
+            writer = None
+        if writer is None:
+            return []
+        named = f"{writer.path.stem}@{writer.path.stat().st_size}/"
+    who = "the writer itself" if folder is None else f"{folder.name} in {folder.path}"
+    for one in kept:
+        if one.judge.startswith(named):
+            figures = dict(one.figures)
+            told = f"precision {figures.get('precision', 0):.3f} at recall {figures.get('recall', 0):.3f}"
+            return [Check("judge", "ok", f"{who}, calibrated on {one.pairs:,} pairs: {told}")]
+    if folder is None:
+        return [Check("judge", "ok", f"{who}, calibrated as packaged")]
+    remedy = "run `drzero eval calibrate PAIRS.jsonl --save` on labelled pairs of your own"
+    return [Check("judge", "note", f"{who}, not calibrated on this machine: it is believed with caution", remedy)]
 
 
 def _command(sentence: str) -> str:

@@ -19,14 +19,17 @@ from typing import Any, Protocol, get_args
 import numpy as np
 
 from drzero.errors import DrZeroError
+from drzero.normalising import Normalised, normalise
 from drzero.text import token_f1, words
 from drzero.types import AnswerStatus, Claim, ClaimVerdict, Judgement, Passage
-from drzero.wording import Normalised, normalise
 
 Figures = dict[str, Any]
 CUTOFFS = (1, 5, 10, 20)
 _SEARCH_K, _SEARCH_K_MOST = 100, 1600
 _SENTENCE_K = 5
+_PAIRS_AT_ONCE = 32
+Judges = Callable[[Sequence[tuple[str, str]]], Sequence[Judgement]]
+"""What judges (claim, passage) pairs, several at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +194,18 @@ def _normalised(text: str) -> Normalised:
 # --- verifier -------------------------------------------------------------------------------------------------------
 
 
-def evaluate_verifier(pairs: Sequence[LabelledPair], judge: Callable[[str, str], Judgement]) -> Figures:
-    """Figures of `judge(claim, passage)` over labelled pairs; "supported" is the positive class.
+def evaluate_verifier(
+    pairs: Sequence[LabelledPair], judge: Judges, *, tell: Callable[[int], None] = lambda _: None
+) -> Figures:
+    """Figures of `judge([(claim, passage), …])` over labelled pairs; "supported" is the positive class.
 
     auc is exact: the chance that a supported pair has a higher probability than another pair, ties counting half.
-    confusion counts verdicts by label.
+    confusion counts verdicts by label, by_reason the codes of what was not found supported. Some pairs are judged at
+    once, and none twice; `tell` hears how many are done, and pairs_per_s is how many were judged in a second.
     """
-    judgements = [judge(pair.claim, pair.passage) for pair in pairs]
+    started = time.perf_counter()
+    judgements = _judged([(pair.claim, pair.passage) for pair in pairs], judge, tell)
+    elapsed_s = time.perf_counter() - started
     confusion = {
         label: dict.fromkeys(get_args(ClaimVerdict), 0) for label in ("supported", "unsupported", "contradicted")
     }
@@ -208,7 +216,26 @@ def evaluate_verifier(pairs: Sequence[LabelledPair], judge: Callable[[str, str],
         chosen = [i for i, pair in enumerate(pairs) if pair.source == source]
         figures = _binary([pairs[i] for i in chosen], [judgements[i] for i in chosen])
         by_source[source] = {key: figures[key] for key in ("n", "auc", "precision", "recall", "accuracy")}
-    return {**_binary(pairs, judgements), "by_source": by_source, "confusion": confusion}
+    refused = Counter(code for one in judgements if one.verdict != "supported" for code in dict.fromkeys(one.codes))
+    return {
+        **_binary(pairs, judgements),
+        "by_source": by_source,
+        "confusion": confusion,
+        "by_reason": dict(sorted(refused.items(), key=lambda item: (-item[1], item[0]))),
+        "pairs_per_s": len(pairs) / max(elapsed_s, 1e-9),
+    }
+
+
+def _judged(pairs: Sequence[tuple[str, str]], judge: Judges, tell: Callable[[int], None]) -> list[Judgement]:
+    """The judgement of each pair, equal pairs judged once."""
+    known: dict[tuple[str, str], Judgement] = {}
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        piece = pairs[start : start + _PAIRS_AT_ONCE]
+        new = [pair for pair in dict.fromkeys(piece) if pair not in known]
+        if new:
+            known.update(zip(new, judge(new), strict=True))
+        tell(start + len(piece))
+    return [known[pair] for pair in pairs]
 
 
 def _binary(pairs: Sequence[LabelledPair], judgements: Sequence[Judgement]) -> Figures:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from drzero.answering import Workbench, workbench
 from drzero.config import Settings
 from drzero.errors import IndexFault, SettingsError
+from drzero.judges import Judge
 from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
 from drzero.kb.schema import open_knowledge_base
@@ -24,7 +25,6 @@ from drzero.loop import prompts
 from drzero.loop.curriculum import after_episode, after_iteration, choose_types
 from drzero.loop.episode import Options, Slot, Tools, make_entry, run_episode
 from drzero.loop.metrics import Caps
-from drzero.loop.verify import Thresholds, WriterEntailment
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
@@ -58,10 +58,11 @@ def run_loop(
 ) -> EvolveResult:
     """`evolve` with everything loaded. An interrupted run is marked so, and goes on at the next call."""
     started = time.monotonic()
-    identity = _identity(bench, settings, options, profile)
+    judge = bench.judge_for(settings)
+    identity = _identity(bench, judge, settings, options, profile)
     resumed = None if options.new_run else kb_episodes.unfinished_run(db, identity)
     run = resumed[0] if resumed else _start(db, identity, settings, options, profile)
-    loop = _Loop(db, bench, settings, profile, run, _sampler(bench, db, options), progress)
+    loop = _Loop(db, bench, judge, settings, profile, run, _sampler(bench, db, options), progress)
     try:
         level = loop.run_all()
     except KeyboardInterrupt:
@@ -90,7 +91,9 @@ def _database(workspace: Workspace) -> Iterator[Database]:
         db.close()
 
 
-def _identity(bench: Workbench, settings: Settings, options: EvolveOptions, profile: Profile) -> dict[str, Any]:
+def _identity(
+    bench: Workbench, judge: Judge, settings: Settings, options: EvolveOptions, profile: Profile
+) -> dict[str, Any]:
     """What must be equal for a command to go on with an unfinished run."""
     return {
         "prompts": prompts.VERSION,
@@ -102,7 +105,7 @@ def _identity(bench: Workbench, settings: Settings, options: EvolveOptions, prof
         "seed": options.seed,
         "loop": asdict(settings.loop),
         "passages": settings.search.k,
-        "verify": asdict(settings.verify),
+        "judge": [judge.entailment.id, judge.min_probability],
         "curriculum": asdict(settings.curriculum),
         "metrics": asdict(settings.metrics),
     }
@@ -130,6 +133,7 @@ class _Loop:
 
     db: Database
     bench: Workbench
+    judge: Judge
     settings: Settings
     profile: Profile
     run: Run
@@ -142,8 +146,8 @@ class _Loop:
     @property
     def tools(self) -> Tools:
         """What an episode works with."""
-        llm = self.bench.llm
-        return Tools(llm, WriterEntailment(llm), self.bench.retrieve, self.sampler, self.bench.language)
+        bench = self.bench
+        return Tools(bench.llm, self.judge.entailment, bench.retrieve, self.sampler, bench.language)
 
     @property
     def options(self) -> Options:
@@ -154,8 +158,8 @@ class _Loop:
             attempts=loop.attempts,
             distractors=loop.distractors,
             passages=self.settings.search.k,
-            min_source_support=self.settings.verify.min_probability,
-            thresholds=Thresholds(self.settings.verify.min_probability),
+            min_source_support=self.judge.min_probability,
+            thresholds=self.judge.thresholds,
             caps=Caps(caps.question_words, caps.answer_words, caps.evidence_chunks, caps.steps),
         )
 

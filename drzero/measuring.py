@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from drzero.answering import answer_afresh, load_judge, workbench
+from drzero.answering import answer_afresh, load_verifier, load_writer, workbench
+from drzero.calibrating import CalibrationReport, calibrate, refuse_few
 from drzero.config import Settings
 from drzero.evaluation import (
     Figures,
@@ -17,9 +18,11 @@ from drzero.evaluation import (
     load_pairs,
     load_questions,
 )
-from drzero.pipeline import ShowProgress, make_ready, searcher
+from drzero.judges import keep_calibration, kept_calibrations, load_signals
+from drzero.loop.verify import inquire_pair
+from drzero.pipeline import ShowProgress, find_writer, make_ready, searcher
 from drzero.results import AskResult, Mode
-from drzero.types import Progress
+from drzero.types import Fault, Progress
 from drzero.workspace import Workspace
 
 P = ParamSpec("P")
@@ -55,11 +58,48 @@ def measure_answers(
         return evaluate_answers(questions, _told(answer, len(questions), "questions", progress))
 
 
-def measure_verifier(workspace: Workspace, settings: Settings, gold: Path, *, progress: ShowProgress) -> Figures:
+def measure_verifier(
+    workspace: Workspace, settings: Settings, gold: Path, *, progress: ShowProgress = lambda _: None
+) -> Figures:
     """How well the verifier agrees with labelled pairs."""
     pairs = load_pairs(gold)
-    judge = load_judge(workspace, settings)
-    return evaluate_verifier(pairs, _told(judge, len(pairs), "pairs", progress))
+    judge = load_verifier(workspace, settings)
+    return evaluate_verifier(pairs, judge, tell=_counted(len(pairs), progress))
+
+
+def measure_calibration(
+    workspace: Workspace, settings: Settings, gold: Path, *, save: bool = False, progress: ShowProgress = lambda _: None
+) -> CalibrationReport:
+    """Calibrate the judge in the settings on labelled pairs, for the precision in the settings; see `calibrate`.
+
+    With `save` the calibration is kept in the workspace, and used for this judge from then on. `saved` among the
+    figures is the file, or None. Raises DrZeroError, before a model is loaded, for too few pairs.
+    """
+    pairs = load_pairs(gold)
+    refuse_few(pairs)
+    kept_calibrations(workspace)  # a broken file is told before the work, not after it
+    signals = load_signals(workspace, settings, lambda: load_writer(find_writer(workspace, settings), settings))
+    report = calibrate(
+        pairs,
+        signals,
+        precision=settings.verify.precision,
+        prepare=questions,
+        tell=_counted(len(pairs), progress),
+    )
+    saved = keep_calibration(workspace, report.calibration) if save and report.calibration is not None else None
+    return CalibrationReport(report.calibration, report.figures | {"saved": str(saved) if saved else None})
+
+
+def questions(claim: str, passage: str) -> Fault | Sequence[tuple[str, str]]:
+    """What the verifier asks of the judge about a claim and a passage, or the fault for which it does not ask."""
+    found = inquire_pair(claim, passage)
+    return found.fault or found.pairs
+
+
+def _counted(total: int, progress: ShowProgress) -> Callable[[int], None]:
+    """Tell how many of `total` pairs are done."""
+    started = time.monotonic()
+    return lambda done: progress(Progress.at(min(done, total), total, "pairs", time.monotonic() - started))
 
 
 def _told(work: Callable[P, R], total: int, unit: str, progress: ShowProgress) -> Callable[P, R]:

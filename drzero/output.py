@@ -313,20 +313,6 @@ def episode_text(episode: Episode) -> str:
     return "\n".join(lines)
 
 
-def figures_text(figures: Mapping[str, Any]) -> str:
-    """What `eval` prints: one figure a line, nested ones named by their path."""
-    return table(("figure", "value"), list(_flat(figures)))
-
-
-def _flat(figures: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, object]]:
-    for name, value in figures.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name} › ")
-        else:
-            shown = f"{value:.3f}" if isinstance(value, float) else "–" if value is None else str(value)
-            yield f"{prefix}{name}", shown
-
-
 def checks_text(checks: Sequence[Check]) -> str:
     """What `doctor` prints."""
     marks = {"ok": "ok", "note": "note", "missing": "MISSING"}
@@ -361,6 +347,7 @@ def status_text(status: Mapping[str, Any]) -> str:
         *faults,
         table(("model", "kind", "path"), [(m["name"], m["kind"], m["path"]) for m in status["models"]])
         or "No models yet: run `drzero models`.",
+        *(one.get("fault") or _calibrated(one) for one in status["calibrations"]),
         held.get("fault") or f"Entries: {_counted(held['entries'])}. Episodes: {_counted(held['episodes'])}.",
     ]
     if curriculum := status["curriculum"]:
@@ -376,6 +363,13 @@ def status_text(status: Mapping[str, Any]) -> str:
             f"begun {run['started_at']}."
         )
     return "\n\n".join(parts)
+
+
+def _calibrated(row: Mapping[str, Any]) -> str:
+    return (
+        f"The judge {row['judge']} is believed from {row['threshold']:.3f} on, fitted to {row['pairs']:,} pairs on "
+        f"{row['made_at'][:10]}: precision {row.get('precision', 0):.3f} at recall {row.get('recall', 0):.3f}."
+    )
 
 
 def _counted(counts: Mapping[str, int]) -> str:

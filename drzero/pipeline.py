@@ -45,6 +45,7 @@ from drzero.workspace import Workspace
 ShowProgress = Callable[[Progress], None]
 _log = logging.getLogger(__name__)
 NO_WRITER = "none"  # as `--llm`: no model at all
+WRITER_JUDGES = ("auto", "writer")  # as `--judge`: no model beside the writer
 
 
 # --- models ---------------------------------------------------------------------------------------------------------
@@ -71,6 +72,13 @@ def find_writer(workspace: Workspace, settings: Settings) -> ResolvedModel | Non
     if settings.models.llm == NO_WRITER:
         return None
     return resolve_model(settings.models.llm, "writer", folders=model_folders(workspace))
+
+
+def find_judge(workspace: Workspace, settings: Settings) -> ResolvedModel | None:
+    """The folder of the NLI model that judges, checked, not loaded; None where the writer does. Raises ModelError."""
+    if settings.models.judge in WRITER_JUDGES:
+        return None
+    return resolve_model(settings.models.judge, "judge", folders=model_folders(workspace))
 
 
 def embedder_id(workspace: Workspace, settings: Settings) -> str:
@@ -359,6 +367,7 @@ def make_ready(workspace: Workspace, settings: Settings, indexes: tuple[str, ...
     profile = load_profile(settings.loop.profile)
     wanted, writer = embedder_id(workspace, settings), find_writer(workspace, settings)
     find_reranker(workspace, settings)
+    find_judge(workspace, settings)
     for name in names:
         _open_made_with(workspace, settings, workspace.index_folder(name), wanted).close()
     return Ready(names, profile, writer)

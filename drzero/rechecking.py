@@ -17,9 +17,10 @@ from drzero.config import Settings
 from drzero.corpus.kinds import KINDS
 from drzero.corpus.zim import ZimArchive, find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, SettingsError
+from drzero.judges import load_judge
 from drzero.kb.entries import EntryStatus, list_entries, set_outcome, status_reasons
 from drzero.loop.solve import shelf_names
-from drzero.loop.verify import Thresholds, WriterEntailment, judge_claim
+from drzero.loop.verify import Thresholds, judge_claim
 from drzero.pipeline import ShowProgress, find_writer
 from drzero.profiles import load_profile
 from drzero.records import knowledge_base
@@ -72,13 +73,12 @@ def check_claim(entry: Entry, claim: Claim, passages: Sequence[Passage]) -> Judg
 
 
 def load_claim_judge(workspace: Workspace, settings: Settings) -> JudgeClaim:
-    """What all layers say of a claim, by the writer in the settings; raises ModelError where it does not load."""
-    entailment = WriterEntailment(load_writer(find_writer(workspace, settings), settings))
-    thresholds = Thresholds(settings.verify.min_probability)
+    """What all layers say of a claim, by the judge in the settings; raises ModelError where it does not load."""
+    loaded = load_judge(workspace, settings, lambda: load_writer(find_writer(workspace, settings), settings))
 
     def judge(entry: Entry, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         question, shelf = _asked(entry, passages)
-        return judge_claim(claim, passages, entailment, thresholds, question=question, shelf=shelf)
+        return judge_claim(claim, passages, loaded.entailment, loaded.thresholds, question=question, shelf=shelf)
 
     return judge
 

@@ -8,6 +8,7 @@ from typing import Any
 from drzero.config import Settings
 from drzero.corpus.zim import find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, KnowledgeBaseError, SettingsError
+from drzero.judges import kept_calibrations
 from drzero.kb.episodes import counts, load_curriculum, runs
 from drzero.loop.curriculum import stuck_types
 from drzero.models.catalogue import load_catalogue
@@ -33,8 +34,10 @@ def status(workspace: Workspace, settings: Settings) -> dict[str, Any]:
             "embedder": settings.models.embedder,
             "reranker": settings.models.reranker,
             "llm": settings.models.llm,
+            "judge": settings.models.judge,
             "profile": settings.loop.profile,
         },
+        "calibrations": _calibrations(workspace),
         "knowledge_base": {"entries": {}, "episodes": {}, "runs": {}},
         "curriculum": None,
         "last_run": None,
@@ -45,6 +48,24 @@ def status(workspace: Workspace, settings: Settings) -> dict[str, Any]:
         except KnowledgeBaseError as error:
             document["knowledge_base"]["fault"] = str(error)
     return document
+
+
+def _calibrations(workspace: Workspace) -> list[dict[str, Any]]:
+    """The workspace's own calibrations of judges, or why they cannot be read."""
+    try:
+        kept = kept_calibrations(workspace)
+    except SettingsError as error:
+        return [{"fault": str(error)}]
+    return [
+        {
+            "judge": one.judge,
+            "pairs": one.pairs,
+            "made_at": one.made_at,
+            "threshold": one.threshold,
+            **{name: value for name, value in one.figures if name in ("precision", "recall")},
+        }
+        for one in kept
+    ]
 
 
 def archives(workspace: Workspace) -> list[tuple[Path, ArchiveInfo | ArchiveError]]:

@@ -156,6 +156,12 @@ reranker_option = setting(
     text="What reads the first passages again: auto (as the embedder has it), none, a catalogue name, or a folder.",
 )
 llm_option = setting("--llm", "models.llm", metavar="MODEL", text="Writer: a catalogue name or a GGUF file.")
+judge_option = setting(
+    "--judge",
+    "models.judge",
+    metavar="MODEL",
+    text="Judge of support: auto or writer (the writer itself), or the folder of an NLI model.",
+)
 profile_option = setting(
     "--profile", "loop.profile", metavar="NAME", text="Profile: wikipedia, coding, or your own file."
 )

@@ -343,6 +343,20 @@ class EntailmentModel(Protocol):
         ...
 
 
+class SignalModel(Protocol):
+    """Reads a premise and a hypothesis together: raw signals, which a calibration turns into a probability.
+
+    `id` names model, revision and every setting that changes a signal; `names` are what the columns are.
+    """
+
+    id: str
+    names: tuple[str, ...]
+
+    def signals(self, pairs: Sequence[tuple[str, str]]) -> Float32:
+        """float32 of shape (len(pairs), len(names)): log-odds of each; nan where a pair could not be asked."""
+        ...
+
+
 # --- the loop -------------------------------------------------------------------------------------------------------
 
 ClaimVerdict = Literal["supported", "contradicted", "unsupported", "unchecked"]

@@ -43,6 +43,11 @@ class Workspace:
         """The knowledge base."""
         return self.root / "knowledge.db"
 
+    @property
+    def calibrations(self) -> Path:
+        """What the judges were found to be worth on pairs of the user's own."""
+        return self.root / "calibration.json"
+
     def index_folder(self, name: str) -> Path:
         """The folder of the index `name`, whether it exists or not."""
         return self.indexes / name

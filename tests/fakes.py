@@ -161,3 +161,25 @@ class WordOverlapEntailment:
 
     def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         return [_share(premise, hypothesis) for premise, hypothesis in pairs]
+
+
+class WordSignals:
+    """A small real `SignalModel`: log-odds that rise with the share of the hypothesis's words in the premise.
+
+    "contradiction" rises with the share of missing ones. What holds a word of `silent` could not be asked. Keeps
+    the pairs of each call.
+    """
+
+    names = ("entailment", "contradiction")
+
+    def __init__(self, name: str = "words", *, silent: str = "") -> None:
+        self.id = name
+        self.calls: list[list[tuple[str, str]]] = []
+        self._silent = silent
+
+    def signals(self, pairs: Sequence[tuple[str, str]]) -> Float32:
+        self.calls.append(list(pairs))
+        found = np.array([[8 * _share(*pair) - 4] for pair in pairs], dtype=np.float32).reshape(len(pairs), 1)
+        if self._silent:
+            found[[self._silent in hypothesis for _, hypothesis in pairs]] = np.nan
+        return np.concatenate([found, -found], axis=1)

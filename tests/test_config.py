@@ -84,7 +84,7 @@ def test_config_variables_of_others_are_left_alone(tmp_path: Path) -> None:
         ),
         (
             "[verify]\nmin_probability = nan\n",
-            "verify.min_probability must be a number, such as 0.75, but is nan in {file}.",
+            "verify.min_probability must be a number, such as 0, but is nan in {file}.",
         ),
         (
             "[models]\nllm = 3\n",

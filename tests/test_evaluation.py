@@ -104,7 +104,9 @@ def test_evaluation_verifier_counts_supported_as_positive() -> None:
     labels = ["supported", "supported", "unsupported", "contradicted", "supported"]
     said = [("supported", 0.9), ("unchecked", 0.4), ("supported", 0.6), ("contradicted", 0.1), ("supported", 0.6)]
     pairs = [LabelledPair(str(n), "ab"[n % 2], str(n), "p", label) for n, label in enumerate(labels)]
-    figures = evaluate_verifier(pairs, lambda claim, _: judgement(*said[int(claim)]))
+    told: list[int] = []
+    figures = evaluate_verifier(pairs, lambda asked: [judgement(*said[int(one)]) for one, _ in asked], tell=told.append)
+    assert told == [5]
     assert figures["n"] == 5
     assert figures["accuracy"] == 3 / 5
     assert figures["precision"] == figures["recall"] == figures["f1"] == pytest.approx(2 / 3)
@@ -119,8 +121,39 @@ def test_evaluation_verifier_counts_supported_as_positive() -> None:
 
 
 def test_evaluation_verifier_of_one_class_has_no_curve() -> None:
-    figures = evaluate_verifier([LabelledPair("1", "s", "c", "p", "supported")], lambda *_: judgement("supported", 0.9))
+    pairs = [LabelledPair("1", "s", "c", "p", "supported")]
+    figures = evaluate_verifier(pairs, lambda _: [judgement("supported", 0.9)])
     assert (figures["auc"], figures["balanced_accuracy"], figures["accuracy"]) == (None, None, 1.0)
+
+
+def test_evaluation_verifier_judges_some_at_once_and_none_twice() -> None:
+    asked: list[list[tuple[str, str]]] = []
+
+    def judge(pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+        asked.append(list(pairs))
+        return [judgement("supported" if claim == "0" else "unsupported", 0.5) for claim, _ in pairs]
+
+    labels = ["supported", *["unsupported"] * 39]
+    pairs = [LabelledPair(str(n), "s", str(n % 40), "p", labels[n % 40]) for n in range(80)]
+    told: list[int] = []
+    figures = evaluate_verifier(pairs, judge, tell=told.append)
+    assert [len(piece) for piece in asked] == [32, 8]
+    assert told == [32, 64, 80]
+    assert (figures["n"], figures["accuracy"], figures["recall"]) == (80, 1.0, 1.0)
+    assert figures["pairs_per_s"] > 0
+
+
+def test_evaluation_verifier_counts_why_pairs_were_refused() -> None:
+    said = {
+        "1": Judgement("supported", 0.9, ("Yes.",), ("noted",)),
+        "2": Judgement("unsupported", 0.0, ("No.",), ("number",)),
+        "3": Judgement("contradicted", 0.0, ("No.", "No."), ("number", "name", "name")),
+        "4": Judgement("unchecked", 0.0, ("?",), ("unchecked",)),
+    }
+    pairs = [LabelledPair(n, "s", n, "p", "unsupported") for n in said]
+    figures = evaluate_verifier(pairs, lambda asked: [said[claim] for claim, _ in asked])
+    assert figures["by_reason"] == {"number": 2, "name": 1, "unchecked": 1}
+    assert list(figures["by_reason"]) == ["number", "name", "unchecked"]
 
 
 @pytest.mark.parametrize(

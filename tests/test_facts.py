@@ -1,10 +1,13 @@
-"""drzero.loop.facts: what a sentence states."""
+"""drzero.loop.facts: what a sentence states, and every way in which a claim departs from its evidence."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from drzero.loop import facts
+from drzero.types import Fault
 
 
 @pytest.mark.parametrize(
@@ -18,48 +21,12 @@ from drzero.loop import facts
         ("$3.50 or 28.5°E", {"3.5", "28.5"}),
         ("one of the first", set()),
         ("version v3 of abc1", set()),
+        ("12 May 1931", {"12", "1931"}),
+        ("both, the second and the 3rd", {"3"}),
     ],
 )
 def test_facts_numbers_have_one_form(text: str, found: set[str]) -> None:
     assert facts.numbers(text) == found
-
-
-def test_facts_names_leave_out_the_first_word_unless_a_name_follows() -> None:
-    assert facts.names("The band met Ray Charles. Ray Charles sang. Singers like SQLite.") == [
-        "Ray", "Charles", "Ray", "Charles", "SQLite",
-    ]  # fmt: skip
-    assert facts.names("Seen in the U.S. Navy's books. I saw him") == ["U.S", "Navy"]
-
-
-def test_facts_identifiers_are_code_names() -> None:
-    text = "Use json.dumps() with sort_keys, e.g. camelCase, --index or @wraps; 3.5 of the U.S. files"
-    assert facts.identifiers(text) == {"json.dumps", "sort_keys", "camelCase", "--index", "@wraps"}
-
-
-@pytest.mark.parametrize(
-    ("text", "count"), [("It did not run.", 1), ("He couldn't, never.", 2), ("They refused to go.", 1), ("It ran.", 0)]
-)
-def test_facts_negations_are_counted(text: str, count: int) -> None:
-    assert facts.negations(text) == count
-
-
-@pytest.mark.parametrize(
-    ("claim", "evidence", "denied"),
-    [
-        ("He won 17 awards.", "He won 17 awards and never learned to drive.", False),
-        ("He learned to drive.", "He won 17 awards and never learned to drive.", True),
-        ("He did not win.", "He won 17 awards.", True),
-        ("He never learned to drive.", "He won awards, but he did not learn to drive.", False),
-    ],
-)
-def test_facts_denies_looks_at_the_clause_that_is_meant(claim: str, evidence: str, denied: bool) -> None:
-    assert facts.denies(claim, evidence) is denied
-
-
-def test_facts_cover_compares_stems_of_content_words() -> None:
-    assert facts.cover("The cats were running", "a cat that runs") == 1.0
-    assert facts.cover("cats and dogs", "a cat") == 0.5
-    assert facts.cover("it is", "anything") == 1.0
 
 
 def test_facts_missing_parts_are_named() -> None:
@@ -67,3 +34,119 @@ def test_facts_missing_parts_are_named() -> None:
     assert facts.missing_names("In 1961 Ray Charles left Georgia for Texas", evidence) == ["Texas"]
     assert facts.missing_numbers("In 1961 it had 2 members", evidence) == ["1961", "2"]
     assert facts.missing_identifiers("Call json.dump or json.load", "json.dump writes") == ["json.load"]
+    assert facts.is_month("May")
+    assert not facts.is_month("Monday")
+
+
+PASSAGE = (
+    "Ray Charles was born in Albany on 23 September 1930. He won 17 Grammy Awards and never learned to drive. "
+    "His 1959 song may have been the first of its kind, and it is one of the best-known songs of the 1950s. "
+    "It was 6 minutes long, sold over 2 million copies, and was praised by Frank Sinatra. "
+    "Call json.dumps() to print it."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        ("Was Ray Charles born in Albany?", "not-a-statement"),
+        ("I know that Ray Charles was born in Albany.", "first-person"),
+        ("Ray Charles won 18 Grammy Awards.", "number"),
+        ("Ray Charles was born on 24 September 1930.", "date"),
+        ("His song was 6 hours long.", "unit"),
+        ("His song sold under 2 million copies.", "bound"),
+        ("Call json.loads() to print it.", "identifier"),
+        ("Miles Davis was born in Albany.", "name"),
+        ("Ray Charles was born in Atlanta.", "name"),
+        ("Ray Charles learned to drive.", "negation"),
+        ("Ray Charles never won 17 Grammy Awards.", "negation"),
+        ("His 1959 song was the first of its kind.", "hedge"),
+        ("It is the best-known song of the 1950s.", "superlative"),
+        ("His song was always praised by Frank Sinatra.", "frequency"),
+        ("All his songs sold over 2 million copies.", "quantity"),
+        ("His song was only praised by Frank Sinatra.", "only"),
+        ("His 1959 song may have been the last of its kind.", "opposite"),
+    ],
+)
+def test_facts_faults_have_a_code_and_a_sentence_each(claim: str, code: str) -> None:
+    found = facts.faults(claim, PASSAGE, "Ray Charles")
+    assert [fault.code for fault in found][:1] == [code]
+    assert all(fault.reason.endswith(".") and fault.verdict in ("contradicted", "unsupported") for fault in found)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Ray Charles was born on September 23, 1930.",
+        "Ray Charles was born in September 1930.",
+        "Ray Charles won seventeen Grammy Awards.",
+        "Ray Charles did not learn to drive.",
+        "His song might have been the first of its kind.",
+        "His song is among the best-known songs of the fifties.",
+        "It sold more than two million copies.",
+        "Frank Sinatra praised the six-minute song.",
+        "json.dumps prints it.",
+        "In the 1930s Ray Charles was born.",
+    ],
+)
+def test_facts_faults_are_none_for_honest_claims(claim: str) -> None:
+    assert facts.faults(claim, PASSAGE, "Ray Charles") == ()
+
+
+def test_facts_faults_give_every_departure_the_strongest_first() -> None:
+    found = facts.faults("Ray Charles never won 18 Grammy Awards.", "Ray Charles won 17 Grammy Awards.")
+    assert found == (
+        Fault("number", "The evidence says 17, the claim 18.", "contradicted"),
+        Fault("negation", "Only the claim denies.", "contradicted"),
+    )
+
+
+def test_facts_faults_contradict_only_what_is_the_same_matter() -> None:
+    (fault,) = facts.faults("People sold 18 new eggs near town.", "The bird lays 17 eggs.")
+    assert fault == Fault("number", "The evidence says 17, the claim 18.", "unsupported")
+    (fault,) = facts.faults("Sales never rose again after that.", "Sales bloomed.")
+    assert fault == Fault("negation", "Only the claim denies.", "unsupported")
+
+
+def test_facts_faults_take_the_place_for_evidence_of_names_and_numbers() -> None:
+    claim = "Super Bowl 50 was won by Denver."
+    assert facts.faults(claim, "It was won by Denver.", "Super Bowl 50") == ()
+    assert [fault.code for fault in facts.faults(claim, "It was won by Denver.")] == ["number", "subject"]
+
+
+def test_facts_faults_look_for_denials_in_the_sentence_named() -> None:
+    evidence = "He drove at night. He never drove by day."
+    assert facts.faults("He drove by night.", evidence, nearest="He drove at night.") == ()
+    found = facts.faults("He drove by day.", evidence, nearest="He never drove by day.")
+    assert [fault.code for fault in found] == ["negation"]
+
+
+CLAUSES = st.sampled_from(
+    [
+        "Ray Charles was born on 23 September 1930", "the U.S. Navy has 1,000 ships", "he may have left in the 1960s",
+        "it is one of the largest cities", "it never rains", "all birds fly",
+        "no fewer than 3.5 km of road were built", "the tower is 12 metres high", "she won half of the votes",
+        "Henry VIII had six wives", "call json.dumps() first", "only two men survived", "it increased by 5 per cent",
+        "they must not enter", "the first of the twelve came", "Rome defeated Carthage", "over $5 million was paid",
+        "it lies north of Paris", "i think that it holds", "he couldn't win",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(CLAUSES, min_size=1, max_size=4, unique=True), st.sampled_from([". ", "; ", ", and ", " "]))
+def test_facts_a_text_supports_itself(clauses: list[str], between: str) -> None:
+    text = between.join(clauses) + "."
+    assert facts.faults(text, text) == ()
+
+
+@given(st.lists(CLAUSES, min_size=1, max_size=4, unique=True), st.data())
+def test_facts_sentences_support_each_of_their_own(clauses: list[str], data: st.DataObject) -> None:
+    chosen = data.draw(st.sampled_from(clauses))
+    assert facts.faults(f"{chosen}.", ". ".join(clauses) + ".") == ()
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_facts_faults_of_any_text_are_faults(claim: str, evidence: str) -> None:
+    for fault in facts.faults(claim, evidence, evidence[:10]):
+        assert fault.code
+        assert fault.reason.endswith(".")

@@ -12,15 +12,16 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "drzero"
 LAYERS = (
-    {"errors", "files", "text", "types", "wording"},
+    {"errors", "files", "normalising", "text", "types"},
     {"config", "languages", "profiles", "results", "workspace"},
     {"corpus", "kb", "loop", "models", "retrieval"},
-    {"evaluation", "records"},
-    {"pipeline"},
+    {"evaluation", "fitting", "records"},
+    {"calibrating", "pipeline"},
+    {"judges"},
     {"answering", "status"},
     {"doctor", "estimating", "evolving", "measuring", "rechecking"},
     {"documents", "output"},
-    {"terminal"},
+    {"figures", "terminal"},
     {"cli_eval", "cli_records"},
     {"cli"},
     {"__main__"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,13 +14,15 @@ import pytest
 from drzero import measuring
 from drzero.answering import Workbench
 from drzero.config import Settings
-from drzero.measuring import measure_answers, measure_retrieval, measure_verifier
+from drzero.errors import DrZeroError, SettingsError
+from drzero.judges import judge_of, kept_calibrations
+from drzero.measuring import measure_answers, measure_calibration, measure_retrieval, measure_verifier, questions
 from drzero.retrieval.index import open_index
 from drzero.retrieval.search import search
-from drzero.types import Judgement, Progress
+from drzero.types import Fault, Judgement, Progress
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
-from tests.fakes import ExtractiveLLM, HashEmbedder
+from tests.fakes import ExtractiveLLM, HashEmbedder, WordSignals
 from tests.made_index import index_archive
 
 PAGES = {
@@ -83,15 +85,97 @@ def test_measuring_answers_are_fresh_cited_and_scored(
 def test_measuring_verifier_agrees_with_labels(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def judge(claim: str, passage: str) -> Judgement:
-        good = claim in passage
-        return Judgement("supported" if good else "unsupported", 0.9 if good else 0.1, ("Because.",))
+    def judge(pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+        good = [claim in passage for claim, passage in pairs]
+        return [Judgement("supported" if one else "unsupported", 0.9 if one else 0.1, ("Because.",)) for one in good]
 
-    monkeypatch.setattr(measuring, "load_judge", lambda *_: judge)
+    monkeypatch.setattr(measuring, "load_verifier", lambda *_: judge)
     pairs = [
         {"id": "1", "source": "a", "claim": "salt", "passage": "salt and pepper", "label": "supported"},
         {"id": "2", "source": "a", "claim": "sugar", "passage": "salt and pepper", "label": "contradicted"},
         {"id": "3", "source": "b", "claim": "pepper", "passage": "salt and pepper", "label": "unsupported"},
     ]
-    figures = measure_verifier(workspace, Settings(), written(tmp_path, pairs), progress=lambda _: None)
+    told: list[Progress] = []
+    figures = measure_verifier(workspace, Settings(), written(tmp_path, pairs), progress=told.append)
     assert (figures["n"], figures["precision"], figures["recall"]) == (3, 0.5, 1.0)
+    assert [(one.done, one.total, one.unit) for one in told] == [(3, 3, "pairs")]
+
+
+# --- calibration ----------------------------------------------------------------------------------------------------
+
+
+def words_of(n: int) -> str:
+    """Six words that no other claim has."""
+    return " ".join(f"{chr(98 + step)}{chr(97 + n % 26)}{chr(97 + n // 26)}" for step in range(6))
+
+
+def labelled(count: int = 80) -> list[dict[str, str]]:
+    """Every other claim stands in its passage; of the others half their words do."""
+    rows = []
+    for n in range(count):
+        claim, other = words_of(n), " ".join(words_of(n).split()[:3]) + " zz zz zz"
+        label = ("supported", "unsupported")[n % 2]
+        rows.append({"id": str(n), "source": "made", "claim": (claim, other)[n % 2], "passage": claim, "label": label})
+    return rows
+
+
+@pytest.fixture
+def word_signals(monkeypatch: pytest.MonkeyPatch) -> WordSignals:
+    signals = WordSignals("words@1")
+    monkeypatch.setattr(measuring, "load_signals", lambda *_: signals)
+    return signals
+
+
+def test_measuring_calibration_is_kept_for_its_judge(tmp_path: Path, word_signals: WordSignals) -> None:
+    told: list[Progress] = []
+    desk = Workspace(tmp_path)
+    report = measure_calibration(desk, Settings(), written(tmp_path, labelled()), save=True, progress=told.append)
+    assert kept_calibrations(desk) == (report.calibration,)
+    assert report.figures["saved"] == str(tmp_path / "calibration.json")
+    assert report.figures["threshold"]["precision"] == 1.0
+    assert (told[-1].done, told[-1].total, told[-1].unit) == (80, 80, "pairs")
+    judge = judge_of(word_signals, Settings(), kept_calibrations(desk))
+    assert judge.min_probability == report.calibration.threshold  # type: ignore[union-attr]
+
+
+def test_measuring_calibration_is_not_kept_unless_told(tmp_path: Path, word_signals: WordSignals) -> None:
+    report = measure_calibration(
+        Workspace(tmp_path), Settings(), written(tmp_path, labelled()), progress=lambda _: None
+    )
+    assert report.calibration is not None
+    assert report.figures["saved"] is None
+    assert not (tmp_path / "calibration.json").exists()
+
+
+def test_measuring_calibration_that_no_threshold_reaches_is_not_kept(tmp_path: Path, word_signals: WordSignals) -> None:
+    rows = labelled(160)
+    for n, row in enumerate(rows):
+        row["label"] = ("supported", "unsupported")[n // 2 % 2]  # whatever its words
+    report = measure_calibration(
+        Workspace(tmp_path), Settings(), written(tmp_path, rows), save=True, progress=lambda _: None
+    )
+    assert (report.calibration, report.figures["saved"], report.figures["threshold"]) == (None, None, None)
+    assert not (tmp_path / "calibration.json").exists()
+
+
+def test_measuring_calibration_refuses_before_a_model_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, gold = Workspace(tmp_path), written(tmp_path, labelled(20))
+    with pytest.raises(DrZeroError, match="needs at least 40 different pairs, but there are 20"):
+        measure_calibration(desk, Settings(), gold, progress=lambda _: None)
+    gold = written(tmp_path, labelled())
+    desk.calibrations.write_text("{")
+    with pytest.raises(SettingsError, match=r"calibration\.json cannot be used"):
+        measure_calibration(desk, Settings(), gold, progress=lambda _: None)
+
+
+def test_measuring_asks_the_judge_what_the_verifier_would_ask() -> None:
+    passage = "Salt consists of sodium and chlorine since 1810."
+    ((premise, hypothesis),) = questions("Salt consists of sodium.", passage)  # type: ignore[misc]
+    assert passage in premise
+    assert hypothesis == "Salt consists of sodium."
+    fault = questions("Salt consists of sodium since 1811.", passage)
+    assert isinstance(fault, Fault)
+    assert fault.code == "number"
+    assert fault.reason.endswith(".")

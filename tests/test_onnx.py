@@ -201,7 +201,7 @@ def test_onnx_poor_int8_is_refused(tiny: Path, runs: list[Path], monkeypatch: py
 def test_onnx_int8_stays_where_it_is_quicker(
     tiny: Path, runs: list[Path], monkeypatch: pytest.MonkeyPatch, places: Path
 ) -> None:
-    monkeypatch.setattr(onnx_export, "_seconds", lambda graphs, _: {"int8": 1.0, "fp32": 2.0})
+    monkeypatch.setattr(onnx_export, "seconds", lambda _: {"int8": 1.0, "fp32": 2.0})
     embedder = load_embedder(tiny)
     assert embedder.description["precision"] == "int8"
     assert onnx_export.is_quantised(places / embedder.id / "model.onnx")
@@ -225,7 +225,7 @@ def test_onnx_tables_stay_exact_where_int8_is_too_coarse_for_them(
     wanted = np.stack([Graph(full, "mean").vector(one) for one in ids])
     onnx_export.quantise(full, small)
     assert cosines(np.stack([Graph(small, "mean").vector(one) for one in ids]), wanted).mean() < 0.98
-    monkeypatch.setattr(onnx_export, "_seconds", lambda graphs, _: {"int8": 1.0, "fp32": 2.0})
+    monkeypatch.setattr(onnx_export, "seconds", lambda _: {"int8": 1.0, "fp32": 2.0})
     record: dict[str, object] = {}
     assert onnx_export._quantised(full, small, settings, ids, wanted, record=record) == "int8"
     assert record["tables"] == "fp32"
@@ -284,7 +284,7 @@ def spoil(graph: Path) -> None:
 def test_onnx_a_damaged_conversion_is_made_anew(
     published: Path, runs: list[Path], places: Path, monkeypatch: pytest.MonkeyPatch, harm: Callable[[Path], object]
 ) -> None:
-    monkeypatch.setattr(onnx_export, "_QUICKER", 0)
+    monkeypatch.setattr(onnx_export, "QUICKER", 0)
     before = load_embedder(published)
     harm(places / before.id / "model.onnx")
     after = load_embedder(published)
@@ -298,7 +298,7 @@ def test_onnx_a_damaged_conversion_is_made_anew(
 def test_onnx_damage_that_only_loading_shows_is_made_anew(
     published: Path, runs: list[Path], places: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(onnx_export, "_QUICKER", 0)
+    monkeypatch.setattr(onnx_export, "QUICKER", 0)
     graph = places / load_embedder(published).id / "model.onnx"
     times = graph.stat().st_atime_ns, graph.stat().st_mtime_ns
     spoil(graph)
@@ -310,7 +310,7 @@ def test_onnx_damage_that_only_loading_shows_is_made_anew(
 def test_onnx_a_copied_conversion_is_not_made_anew(
     published: Path, runs: list[Path], places: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(onnx_export, "_QUICKER", 0)
+    monkeypatch.setattr(onnx_export, "QUICKER", 0)
     os.utime(places / load_embedder(published).id / "model.onnx", (1, 1))
     load_embedder(published)
     assert len(runs) == 1

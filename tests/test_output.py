@@ -424,16 +424,6 @@ def test_output_entry_and_episode_texts() -> None:
     assert "no-proposal" in output.episodes_text([SUMMARY])
 
 
-def test_output_figures_text_names_nested_figures_by_their_path() -> None:
-    text = output.figures_text({"n": 2, "auc": 0.5, "none": None, "by_source": {"fever": {"n": 1}}})
-    assert text.splitlines()[2:] == [
-        "n                      2",
-        "auc                    0.500",
-        "none                   –",
-        "by_source › fever › n  1",
-    ]
-
-
 def test_output_doctor_text_marks_what_is_missing() -> None:
     checks = (Check("python", "ok", "3.11"), Check("writer", "missing", "not here", "run `x`"))
     assert output.checks_text(checks) == "ok      python: 3.11\nMISSING writer: not here\n        → run `x`"
@@ -446,6 +436,17 @@ def test_output_status_text_says_what_is_wrong() -> None:
         "indexes": [{"index": "i", "fault": "i is odd: build it again."}],
         "half_built": ["j"],
         "models": [],
+        "calibrations": [
+            {
+                "judge": "deberta@12",
+                "pairs": 1138,
+                "made_at": WHEN,
+                "threshold": 0.71,
+                "precision": 0.95,
+                "recall": 0.5,
+            },
+            {"fault": "calibration.json is odd: mend it."},
+        ],
         "knowledge_base": {"entries": {"current": 1200}, "episodes": {}, "runs": {}},
         "curriculum": {
             "profile": "wikipedia",
@@ -461,5 +462,7 @@ def test_output_status_text_says_what_is_wrong() -> None:
     assert "j is half built: `drzero build-index` as before goes on with it." in text
     assert "\na.zim is cut: fetch it again.\n\ni is odd: build it again.\n" in text
     assert "Entries: 1,200 current. Episodes: none." in text
+    fitted = f"The judge deberta@12 is believed from 0.710 on, fitted to 1,138 pairs on {WHEN[:10]}:"
+    assert f"{fitted} precision 0.950 at recall 0.500.\n\ncalibration.json is odd: mend it.\n" in text
     assert "level easy, 2 iterations at it, recent scores 0.50, 1.00. Never accepted so far: causal." in text
     assert f"Last run r1: finished, 2 of 2 iterations, begun {WHEN}." in text

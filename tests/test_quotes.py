@@ -10,9 +10,9 @@ import pytest
 
 from drzero.corpus.zim import open_archive
 from drzero.loop.quotes import in_own_wording, own_wording, quote_fault, quotes_fault
+from drzero.normalising import find_quotes
 from drzero.text import sentences, words
 from drzero.types import Chunk, Citation, Claim, Passage
-from drzero.wording import find_quotes
 from tests.dressing import DRESSES, changed, dressed
 
 TEXT = (

@@ -105,7 +105,7 @@ def test_reranking_refuses_a_graph_with_several_numbers_a_pair(tmp_path: Path) -
 
 
 def test_reranking_keeps_no_plan_of_memory_for_each_length_of_a_pair(tmp_path: Path) -> None:
-    options = CrossEncoder(make_cross_encoder(tmp_path / "c"))._session.get_session_options()
+    options = CrossEncoder(make_cross_encoder(tmp_path / "c"))._graph.session.get_session_options()
     assert (options.enable_mem_pattern, options.intra_op_num_threads) == (False, 1)
 
 

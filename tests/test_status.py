@@ -11,14 +11,19 @@ import pytest
 from drzero import doctor, pipeline
 from drzero.config import Settings
 from drzero.doctor import Check, examine
+from drzero.judges import keep_calibration
 from drzero.kb.episodes import save_curriculum
 from drzero.kb.schema import open_knowledge_base
+from drzero.loop.calibration import Calibration
+from drzero.models.nli import nli_id
 from drzero.results import BuildOptions
 from drzero.status import models, status
 from drzero.types import Curriculum, TypeRecord
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import HashEmbedder
+from tests.made_nli import make_nli
+from tests.test_resolve import make_writer
 
 PAGES = {"Bridge": "<html><body><p>The old bridge opened in 1931.</p></body></html>"}
 NO_WRITER = replace(Settings(), models=replace(Settings().models, llm="none"))
@@ -63,8 +68,10 @@ def test_status_of_an_empty_workspace(workspace: Workspace) -> None:
             "embedder": "balanced",
             "reranker": "auto",
             "llm": "qwen2.5-coder-1.5b-instruct",
+            "judge": "auto",
             "profile": "wikipedia",
         },
+        "calibrations": [],
         "knowledge_base": {"entries": {}, "episodes": {}, "runs": {}},
         "curriculum": None,
         "last_run": None,
@@ -189,3 +196,80 @@ def test_doctor_does_without_what_only_prepares_an_embedder(
         "run `pip install torch` if you bring such a model",
     )
     assert found["onnxscript"].state == "ok"
+
+
+# --- judges ---------------------------------------------------------------------------------------------------------
+
+FITTED = Calibration(
+    "mine@1",
+    ("entailment",),
+    (1.0,),
+    0.0,
+    0.8,
+    120,
+    "2026-01-02T03:04:05+00:00",
+    (("precision", 0.95), ("recall", 0.5)),
+)
+
+
+def judged_by(name: str) -> Settings:
+    return replace(NO_WRITER, models=replace(NO_WRITER.models, judge=name))
+
+
+def test_status_shows_the_workspaces_own_calibrations(workspace: Workspace) -> None:
+    keep_calibration(workspace, FITTED)
+    found = status(workspace, judged_by("mine"))
+    assert found["settings"]["judge"] == "mine"
+    assert found["calibrations"] == [
+        {
+            "judge": "mine@1",
+            "pairs": 120,
+            "made_at": "2026-01-02T03:04:05+00:00",
+            "threshold": 0.8,
+            "precision": 0.95,
+            "recall": 0.5,
+        }
+    ]
+    workspace.calibrations.write_text("{")
+    (fault,) = status(workspace, NO_WRITER)["calibrations"]
+    assert fault["fault"].startswith(f"{workspace.calibrations} cannot be used (it is not JSON)")
+
+
+def test_status_lists_an_nli_folder_as_a_judge(workspace: Workspace) -> None:
+    folder = make_nli(workspace.models / "mine")
+    found = status(workspace, NO_WRITER)["models"]
+    assert [(row["name"], row["kind"], row["path"]) for row in found] == [("mine", "judge", str(folder))]
+
+
+def test_doctor_says_how_far_the_judge_is_believed(workspace: Workspace) -> None:
+    assert "judge" not in checks(workspace)  # neither a writer nor another
+    folder = make_nli(workspace.models / "mine")
+    assert checks(workspace, judged_by("mine"))["judge"] == Check(
+        "judge",
+        "note",
+        f"mine in {folder}, not calibrated on this machine: it is believed with caution",
+        "run `drzero eval calibrate PAIRS.jsonl --save` on labelled pairs of your own",
+    )
+    keep_calibration(workspace, replace(FITTED, judge=nli_id(folder)))
+    assert checks(workspace, judged_by("mine"))["judge"] == Check(
+        "judge", "ok", f"mine in {folder}, calibrated on 120 pairs: precision 0.950 at recall 0.500"
+    )
+
+
+def test_doctor_shows_the_writer_as_the_judge_it_is(workspace: Workspace) -> None:
+    file = make_writer(workspace.models / "small.gguf")
+    small = replace(Settings(), models=replace(Settings().models, llm="small"))
+    assert checks(workspace, small)["judge"] == Check("judge", "ok", "the writer itself, calibrated as packaged")
+    keep_calibration(workspace, replace(FITTED, judge=f"small@{file.stat().st_size}/judge-v9"))
+    assert checks(workspace, small)["judge"].detail == (
+        "the writer itself, calibrated on 120 pairs: precision 0.950 at recall 0.500"
+    )
+
+
+def test_doctor_names_a_judge_that_is_missing_or_a_file_that_is_broken(workspace: Workspace) -> None:
+    found = checks(workspace, judged_by("deberta"))["judge"]
+    assert (found.state, found.remedy) == ("missing", "run `drzero models`")
+    assert found.detail.startswith("There is no judge deberta in ")
+    workspace.calibrations.write_text("{")
+    found = checks(workspace, judged_by("deberta"))["judge"]
+    assert (found.state, found.remedy) == ("missing", "mend calibration.json, or move it away")

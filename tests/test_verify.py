@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from drzero.loop.verify import Thresholds, WriterEntailment, judge_pair, verify
-from drzero.types import Answer, Chunk, Citation, Claim, Passage
-from tests.fakes import ScriptedLLM, WordOverlapEntailment
+from drzero.loop import verify as verify_module
+from drzero.loop.verify import Thresholds, judge_claim, judge_pair, judge_pairs, verify
+from drzero.types import Answer, Chunk, Citation, Claim, Judgement, Passage
+from tests.fakes import WordOverlapEntailment
 
 TEXT = "Ray Charles was born in Albany. He won 17 Grammy Awards and never learned to drive. Use json.dumps() here."
 CHUNK = Chunk("c1", "z", "Ray_Charles", "Ray Charles", ("Life",), TEXT, 50, 50 + len(TEXT))
@@ -161,16 +162,164 @@ def test_verify_status_counts_claims() -> None:
 
 
 def test_verify_the_writer_cannot_overrule_a_failed_check() -> None:
-    judgement = judge_pair("He won 18 awards.", "He won 17 awards.", "", Fixed(1.0), LIMITS)
+    judgement = judge_pair("He won 18 awards.", "He won 17 awards.", Fixed(1.0), LIMITS)
     assert judgement.verdict == "contradicted"
-
-
-def test_verify_writer_entailment_is_a_sigmoid_of_the_log_odds() -> None:
-    llm = ScriptedLLM(judge=lambda prompt: 2.0 if "Albany" in prompt.messages[-1][1] else -2.0)
-    yes, no = WriterEntailment(llm, slope=0.5, midpoint=1.0).entail([(BORN, BORN), ("x", "y")])
-    assert yes == pytest.approx(1 / (1 + math.exp(-0.5)))
-    assert no == pytest.approx(1 / (1 + math.exp(1.5)))
 
 
 def test_verify_word_overlap_is_a_small_real_entailment_model() -> None:
     assert WordOverlapEntailment().entail([("a b", "a c")]) == [0.5]
+
+
+# --- each layer is needed -------------------------------------------------------------------------------------------
+
+ONLY_CAUGHT_BY = {
+    "citations_fault": (Claim(BORN, (cited(BORN, path="Albany"),)), "", "invented-citation"),
+    "quotes_fault": (Claim(BORN, (cited(BORN, start=52, end=83),)), "", "quote-elsewhere"),
+    "facts.faults": (Claim("Ray Charles won 18 Grammy Awards.", (cited("He won 17 Grammy Awards"),)), "", "number"),
+    "facts.cover": (Claim("Ray Charles loved chess puzzles dearly.", (cited(BORN),)), "", "cover"),
+    "facts.missing_names": (Claim(BORN, (cited(BORN),)), "Where was Miles Davis born?", "off-question"),
+}
+
+
+def without(layer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the verifier go on as if this layer found nothing."""
+    module = verify_module.facts if layer.startswith("facts.") else verify_module
+    nothing: dict[str, object] = {"facts.faults": (), "facts.cover": 1.0, "facts.missing_names": []}
+    monkeypatch.setattr(module, layer.removeprefix("facts."), lambda *_, **__: nothing.get(layer))
+
+
+@pytest.mark.parametrize("layer", ONLY_CAUGHT_BY)
+def test_verify_each_layer_refuses_what_no_other_one_does(layer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim, question, code = ONLY_CAUGHT_BY[layer]
+
+    def judged() -> Judgement:
+        return judge_claim(claim, PASSAGES, Fixed(0.9), LIMITS, question=question)
+
+    assert judged().codes == (code,)
+    without(layer, monkeypatch)
+    assert judged().verdict == "supported"
+
+
+def test_verify_entailment_refuses_what_no_other_layer_does() -> None:
+    claim = Claim("Albany was born in Ray Charles.", (cited(BORN),))
+    assert judge_claim(claim, PASSAGES, Fixed(0.1), LIMITS).codes == ("entailment",)
+    assert judge_claim(claim, PASSAGES, Fixed(0.9), LIMITS).verdict == "supported"
+
+
+# --- parts ----------------------------------------------------------------------------------------------------------
+
+
+class ByWords:
+    """An entailment model that finds improbable whatever has a certain word."""
+
+    id = "by-words"
+
+    def __init__(self, improbable: str) -> None:
+        self.improbable = improbable
+        self.calls: list[list[tuple[str, str]]] = []
+
+    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        self.calls.append(list(pairs))
+        return [0.2 if self.improbable in hypothesis else 0.9 for _, hypothesis in pairs]
+
+
+def test_verify_every_part_of_a_claim_must_hold_and_all_are_asked_at_once() -> None:
+    both = cited("He won 17 Grammy Awards and never learned to drive.")
+    claims = (
+        Claim("Ray Charles won 17 Grammy Awards. Ray Charles never learned to drive.", (both,)),
+        Claim(BORN, (cited(BORN),)),
+    )
+    model = ByWords("drive")
+    first, second = verify(Answer("a", claims, 0.5), PASSAGES, model, LIMITS).judgements
+    assert [[hypothesis for _, hypothesis in call] for call in model.calls] == [
+        ["Ray Charles won 17 Grammy Awards.", "Ray Charles never learned to drive.", BORN]
+    ]
+    assert (first.verdict, first.probability, first.codes) == ("unsupported", 0.2, ("entailment",))
+    assert first.reasons == (
+        "The entailment model gives 0.20 for the part “Ray Charles never learned to drive.”, below 0.60.",
+    )
+    assert second.verdict == "supported"
+
+
+def test_verify_a_part_that_the_model_gives_no_number_for_leaves_the_claim_unchecked() -> None:
+    class Half(ByWords):
+        def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+            return [math.nan if self.improbable in hypothesis else 0.9 for _, hypothesis in pairs]
+
+    both = cited("He won 17 Grammy Awards and never learned to drive.")
+    claim = Claim("Ray Charles won 17 Grammy Awards. Ray Charles never learned to drive.", (both,))
+    judgement = judge_claim(claim, PASSAGES, Half("drive"), LIMITS)
+    assert (judgement.verdict, judgement.codes) == ("unchecked", ("unchecked",))
+
+
+# --- bare pairs -----------------------------------------------------------------------------------------------------
+
+
+def test_verify_asks_nobody_about_pairs_that_the_facts_refuse_unless_thorough() -> None:
+    pairs = [("He won 18 awards.", "He won 17 awards."), ("He won 17 awards.", "He won 17 awards.")]
+    model = ByWords("18")
+    refused, supported = judge_pairs(pairs, model, LIMITS)
+    assert model.calls == [[("He won 17 awards.", "He won 17 awards.")]]
+    assert (refused.verdict, refused.probability, supported.verdict) == ("contradicted", 0.0, "supported")
+    refused, supported = judge_pairs(pairs, model, LIMITS, thorough=True)
+    assert len(model.calls[1]) == 2
+    assert (refused.verdict, refused.codes) == ("contradicted", ("number",))
+    assert refused.probability == pytest.approx(0.2 / (0.2 + 0.8 * math.exp(2.0)))
+    assert (supported.verdict, supported.probability) == ("supported", 0.9)
+
+
+def test_verify_a_model_cannot_overrule_the_facts_however_sure_it_is() -> None:
+    judgement = judge_pair("He won 18 awards.", "He won 17 awards.", Fixed(1.0), LIMITS, thorough=True)
+    assert judgement.verdict == "contradicted"
+
+
+def test_verify_reads_treebank_signs_as_what_they_stand_for() -> None:
+    model = Fixed(0.9)
+    judge_pair("Anna Lind sings .", "Anna Lind -LRB- born 1961 -RRB- sings and plays `` the cello `` .", model, LIMITS)
+    assert model.pairs == [('Anna Lind (born 1961) sings and plays " the cello ".', "Anna Lind sings.")]
+
+
+def test_verify_of_a_long_passage_asks_only_about_what_the_claim_is_about() -> None:
+    model = Fixed(0.9)
+    passage = "The mill was built in 1820. It ground rye until 1911. Today it is a museum."
+    assert judge_pair("The mill ground rye until 1911.", passage, model, LIMITS).verdict == "supported"
+    assert [premise for premise, _ in model.pairs] == ["The mill was built in 1820. It ground rye until 1911."]
+    assert judge_pair("The mill was built in 1911.", passage, model, LIMITS).codes == ("number",)
+
+
+# --- several citations ----------------------------------------------------------------------------------------------
+
+OTHER = "Albany lies in Georgia."
+PAIR = (
+    *PASSAGES,
+    Passage(Chunk("c2", "z", "Albany", "Albany", (), OTHER, 0, len(OTHER)), 0.5, 2, "wiki"),
+)
+ALBANY = Citation(2, "wiki", "z", "Albany", "Albany", (), "c2", OTHER, 0, len(OTHER))
+
+
+class NeedsWords:
+    """An entailment model for which a premise must have every word of the hypothesis that is longer than 3 letters."""
+
+    id = "needs-words"
+
+    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        return [
+            0.9 if all(word in premise for word in re.findall(r"\w{4,}", hypothesis)) else 0.1
+            for premise, hypothesis in pairs
+        ]
+
+
+def test_verify_a_claim_may_need_two_citations_joined() -> None:
+    text = "Ray Charles was born in Albany in Georgia."
+    both = judge_claim(Claim(text, (cited(BORN), ALBANY)), PAIR, NeedsWords(), LIMITS)
+    assert (both.verdict, len(both.reasons)) == ("supported", 1)
+    assert judge_claim(Claim(text, (cited(BORN),)), PAIR, NeedsWords(), LIMITS).verdict == "unsupported"
+    assert judge_claim(Claim(text, (ALBANY,)), PAIR, NeedsWords(), LIMITS).verdict == "unsupported"
+
+
+def test_verify_tells_a_citation_that_a_claim_can_do_without() -> None:
+    judgement = judge_claim(Claim(BORN, (cited(BORN), ALBANY)), PAIR, NeedsWords(), LIMITS)
+    assert judgement.verdict == "supported"
+    assert judgement.reasons[1:] == ("It can do without [2].",)
+    ten_times = judge_claim(Claim(BORN, (cited(BORN),) * 10), PAIR, NeedsWords(), LIMITS)
+    assert (ten_times.verdict, len(ten_times.reasons)) == ("supported", 1)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 import regex
 
 from drzero.loop.quotes import quote_fault
+from drzero.normalising import normalise
 from drzero.text import usual_width, words
 from drzero.types import Citation, Claim, Fault, Passage
-from drzero.wording import normalise
 
 HasArticle = Callable[[str, str], bool]  # (zim_id, path): whether the archive has such an article
 
@@ -159,9 +159,10 @@ def _numbers(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_stated(said: str, cited: str) -> bool:
-    """Whether the cited text has these very words, capitals and dress aside."""
-    said = said.casefold()
-    return said in cited.casefold() or said in normalise(cited).text.casefold()
+    """Whether the cited text has these very words, capitals and dress aside; `a[3]` has no `[3]` that stands alone."""
+    alone = r"(?<![\w)\]])" if said[0] in "[【" else ""
+    pattern = re.compile(alone + re.escape(said), re.IGNORECASE)
+    return bool(pattern.search(cited) or pattern.search(normalise(cited).text))
 
 
 def _is_given(name: str, passages: Sequence[Passage]) -> bool:

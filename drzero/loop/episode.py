@@ -247,6 +247,7 @@ class _Run:
             self.options.thresholds,
             question=challenge.question,
             shelf=shelf_names(solution.passages, code=self.code),
+            language=self.tools.language,
         )
         right = not answer.abstained and agrees(answer.text, challenge.answer, challenge.question, challenge.aspects)
         return Attempt(
@@ -269,7 +270,14 @@ class _Run:
         spans = sentences(text, self.tools.language)
         claims = tuple(Claim(text[a:b], cite(text[a:b], gold, language=self.tools.language)) for a, b in spans)
         answer = Answer(text, claims, 0.5)
-        verdict = verify(answer, gold, self.entailment, self.options.thresholds, question=challenge.question)
+        verdict = verify(
+            answer,
+            gold,
+            self.entailment,
+            self.options.thresholds,
+            question=challenge.question,
+            language=self.tools.language,
+        )
         return evaluate(challenge, answer, verdict, self.slot.profile).overall
 
     # --- close ------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from drzero.profiles import ChallengeType
 from drzero.types import Chunk, Prompt
 
-VERSION = "1"
+VERSION = "2"
 NOT_FOUND = "Not found."
 
 ONE_LINE = r"root ::= [^\n\[\]]+"
@@ -130,4 +130,6 @@ def judge(premise: str, hypothesis: str) -> Prompt:
 
 
 def _judge_text(evidence: str, statement: str) -> str:
+    """Each on a line of its own, so that no text can go on to a statement or a question that is not there."""
+    evidence, statement = " ".join(evidence.split()), " ".join(statement.split())
     return f"Evidence: {evidence}\nStatement: {statement}\nDoes the evidence support the statement?"

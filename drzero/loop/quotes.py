@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
 
 from drzero.loop import facts
+from drzero.normalising import find_quote, find_quotes, normalise, same_words
 from drzero.text import Span, word_spans
 from drzero.types import Chunk, Citation, Claim, Fault, Passage
-from drzero.wording import find_quote, find_quotes, normalise, same_words
 
 _ELLIPSIS = re.compile(r"[(\[]?\s*(?:…|\.\s?\.\s?\.)(?:\s?\.)?\s*[)\]]?|[\[(]\s*(?:snip|cut)\s*[\])]", re.IGNORECASE)
 MIN_STRETCH_WORDS = 3  # words that stand together before they count as taken from one place
@@ -26,8 +26,8 @@ def quote_fault(
 ) -> Fault | None:
     """Why `quote` is not what `chunk` says at characters `start` to `end` of its article; None when it is.
 
-    Dress aside: see `text.normalise`. With `exact` the quote must be the article's own wording, to the letter. `others`
-    are the other passages given, where the words may have been taken from.
+    Dress aside: see `normalising.normalise`. With `exact` the quote must be the article's own wording, to the letter.
+    `others` are the other passages given, where the words may have been taken from.
     """
     if not quote.strip() or not normalise(quote).text:
         return Fault("quote-empty", "The quote is empty.")

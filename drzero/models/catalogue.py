@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from drzero.errors import ModelError
 
-Kind = Literal["embedder", "reranker", "writer"]
+Kind = Literal["embedder", "judge", "reranker", "writer"]
 
 
 @dataclass(frozen=True, slots=True)

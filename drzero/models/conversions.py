@@ -1,7 +1,7 @@
-"""Converted embedders: ONNX graphs made once of each model folder, kept beside the fetched models, checked at each use.
+"""Converted models: ONNX graphs made once of each model folder, kept beside the fetched models, checked at each use.
 
 They lie in the folder .onnx of the models' folder, or in the user's cache where that cannot be written, each under the
-id of its embedder: another model of the same name is another conversion. A conversion is written beside its place, made
+id of its model: another model of the same name is another conversion. A conversion is written beside its place, made
 durable and renamed, so that what is there is whole.
 """
 
@@ -19,11 +19,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from drzero.files import sha256_of, sync
 from drzero.models.catalogue import models_folder
-from drzero.models.describing import ModelSettings
 
 FORMAT = 1
 RECORD = "conversion.json"
@@ -31,6 +30,15 @@ GRAPH = "model.onnx"
 _MAKERS = ("onnx", "onnxruntime", "onnxscript", "sentence-transformers", "torch", "transformers")
 _PARTIAL = ".partial-"
 _ABANDONED_S = 24 * 3600
+
+
+class Source(Protocol):
+    """What is to be converted: the model's folder, and the module of drzero that converts such a one."""
+
+    @property
+    def folder(self) -> Path: ...  # noqa: D102
+    @property
+    def maker(self) -> str: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +69,16 @@ def conversion_places() -> tuple[Path, ...]:
     return models_folder() / ".onnx", cache / "drzero" / "onnx"
 
 
-def find_conversion(settings: ModelSettings, embedder_id: str) -> Conversion | Refusal | None:
-    """The whole conversion of this embedder, or why there is none; None where it has to be made (anew)."""
+def find_conversion(settings: Source, model_id: str) -> Conversion | Refusal | None:
+    """The whole conversion of this model, or why there is none; None where it has to be made (anew)."""
     for place in conversion_places():
-        found = _read(place / embedder_id, settings)
+        found = _read(place / model_id, settings)
         if found is not None:
             return found
     return None
 
 
-def make_conversion(settings: ModelSettings, embedder_id: str) -> Conversion | Refusal:
+def make_conversion(settings: Source, model_id: str) -> Conversion | Refusal:
     """Convert the model, which takes up to a minute, in place of whatever is left of an earlier conversion."""
     reason = "no folder for it can be written"
     for place in conversion_places():
@@ -80,26 +88,26 @@ def make_conversion(settings: ModelSettings, embedder_id: str) -> Conversion | R
         except OSError:
             continue
         try:
-            _clear(place, settings, embedder_id)
+            _clear(place, settings, model_id)
             failed = _run(settings, partial)
             if failed is not None and not failed[1]:
                 return Refusal(failed[0])
             try:
-                _complete(partial, settings, embedder_id, failed[0] if failed else None)
-                _put(partial, place / embedder_id, settings)
+                _complete(partial, settings, model_id, failed[0] if failed else None)
+                _put(partial, place / model_id, settings)
             except OSError as error:  # the disk is full, say
                 reason = error.strerror or str(error)
                 continue
         finally:
             shutil.rmtree(partial, ignore_errors=True)
-        return _read(place / embedder_id, settings) or Refusal("it was damaged while it was made")
+        return _read(place / model_id, settings) or Refusal("it was damaged while it was made")
     return Refusal(reason)
 
 
-def drop_conversion(embedder_id: str) -> None:
+def drop_conversion(model_id: str) -> None:
     """Forget a conversion, so that it is made anew."""
     for place in conversion_places():
-        shutil.rmtree(place / embedder_id, ignore_errors=True)
+        shutil.rmtree(place / model_id, ignore_errors=True)
 
 
 def installed_versions() -> dict[str, str]:
@@ -113,12 +121,12 @@ def installed_versions() -> dict[str, str]:
     return found
 
 
-def _run(settings: ModelSettings, target: Path) -> tuple[str, bool] | None:
+def _run(settings: Source, target: Path) -> tuple[str, bool] | None:
     """Convert in a process of its own; returns None, or why not and whether it will never do."""
     root = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     # -P: what lies in the user's current folder, a json.py say, is none of our modules.
-    command = [sys.executable, "-P", "-m", "drzero.models.onnx_export", str(settings.folder.absolute()), str(target)]
+    command = [sys.executable, "-P", "-m", settings.maker, str(settings.folder.absolute()), str(target)]
     done = subprocess.run(  # noqa: S603 (our own module; the folder is an argument, not a command)
         command,
         stdin=subprocess.DEVNULL,
@@ -135,7 +143,7 @@ def _run(settings: ModelSettings, target: Path) -> tuple[str, bool] | None:
     return last, done.returncode == 2
 
 
-def _complete(partial: Path, settings: ModelSettings, embedder_id: str, refused: str | None) -> None:
+def _complete(partial: Path, settings: Source, model_id: str, refused: str | None) -> None:
     """Add to the record what later uses check, and wait until all of it is on the disk."""
     if refused is None:
         record = json.loads((partial / RECORD).read_text(encoding="utf-8"))
@@ -143,7 +151,7 @@ def _complete(partial: Path, settings: ModelSettings, embedder_id: str, refused:
         for left in partial.iterdir():
             left.unlink()
         record = {"format": FORMAT, "made_with": installed_versions(), "refused": refused}
-    record |= {"id": embedder_id, "source": str(settings.folder.absolute())}
+    record |= {"id": model_id, "source": str(settings.folder.absolute())}
     graph = partial / GRAPH
     if graph.is_file():
         sync(graph)
@@ -156,7 +164,7 @@ def _complete(partial: Path, settings: ModelSettings, embedder_id: str, refused:
     sync(partial)
 
 
-def _put(partial: Path, target: Path, settings: ModelSettings) -> None:
+def _put(partial: Path, target: Path, settings: Source) -> None:
     """Rename, with what was there out of the way; a conversion that another process has just put there stays."""
     if isinstance(_read(target, settings), Conversion):
         return
@@ -175,7 +183,7 @@ def _put(partial: Path, target: Path, settings: ModelSettings) -> None:
     sync(target.parent)
 
 
-def _read(folder: Path, settings: ModelSettings) -> Conversion | Refusal | None:
+def _read(folder: Path, settings: Source) -> Conversion | Refusal | None:
     """What the conversion in `folder` is worth; None when it is absent, damaged, or of another format."""
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
@@ -199,19 +207,19 @@ def _read(folder: Path, settings: ModelSettings) -> Conversion | Refusal | None:
         return None
 
 
-def _clear(place: Path, settings: ModelSettings, embedder_id: str) -> None:
+def _clear(place: Path, settings: Source, model_id: str) -> None:
     """Remove conversions of what this model folder held before, and what interrupted conversions left."""
     for folder in place.iterdir():
         with suppress(OSError):  # another process has just renamed or removed it
-            if _is_left_over(folder, settings, embedder_id):
+            if _is_left_over(folder, settings, model_id):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _is_left_over(folder: Path, settings: ModelSettings, embedder_id: str) -> bool:
+def _is_left_over(folder: Path, settings: Source, model_id: str) -> bool:
     source = settings.folder.absolute()
     if folder.name.startswith(_PARTIAL):
         return time.time() - folder.stat().st_mtime > _ABANDONED_S
-    if folder.name == embedder_id or folder.name.rpartition("@")[0] != source.name:
+    if folder.name == model_id or folder.name.rpartition("@")[0] != source.name:
         return False
     try:
         return bool(json.loads((folder / RECORD).read_text(encoding="utf-8")).get("source") == str(source))

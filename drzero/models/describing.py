@@ -51,6 +51,11 @@ class ModelSettings:
     limit_tokens: int
 
     @property
+    def maker(self) -> str:
+        """The module that converts such a folder (`conversions`)."""
+        return "drzero.models.onnx_export"
+
+    @property
     def is_static(self) -> bool:
         """Whether a table of word vectors is all there is to it."""
         return self.parts[0] == "StaticEmbedding"
@@ -84,7 +89,7 @@ def read_settings(folder: Path) -> ModelSettings:
         passage_prefix=passage_prefix,
         pooling=_pooling(pooling),
         pools_prefix=bool(pooling.get("include_prompt", True)),
-        limit_tokens=int(min(limit or math.inf, tokenizer_limit or math.inf, _places(reader), _NO_LIMIT_TOKENS)),
+        limit_tokens=int(min(limit or math.inf, tokenizer_limit or math.inf, places(reader), _NO_LIMIT_TOKENS)),
     )
 
 
@@ -154,8 +159,8 @@ def _pooling(config: Mapping[str, Any]) -> str:
     return named if isinstance(named, str) else "+".join(named) or _NO_POOLING
 
 
-def _places(reader: Path) -> float:
-    """How many tokens the model has places for."""
+def places(reader: Path) -> float:
+    """How many tokens the model in the folder `reader` has places for; infinity where it does not say."""
     config = stated(reader, "config.json")
     places = config.get("max_position_embeddings")
     if not isinstance(places, int) or places <= 0:

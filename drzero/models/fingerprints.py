@@ -1,4 +1,4 @@
-"""The ids of embedders, from their files alone; the files are read again only when one of them changed."""
+"""The ids of models in folders, from their files alone; the files are read again only when one of them changed."""
 
 from __future__ import annotations
 
@@ -37,10 +37,15 @@ def embedder_id(folder: Path) -> str:
 def id_of(settings: ModelSettings) -> str:
     """`embedder_id` of a folder whose settings are read."""
     head = json.dumps((settings.query_prefix, settings.passage_prefix, settings.limit_tokens, "unit length"))
-    counted = _counted(settings)
+    return fingerprinted(settings.folder, head, onnx_graph(settings.reader))
+
+
+def fingerprinted(folder: Path, head: str, graph: Path | None) -> str:
+    """Name and fingerprint of a model folder: 16 hexadecimal digits over `head`, weights, tokenizer and settings."""
+    counted = _counted(folder, graph)
     sizes = [(name, (found := path.stat()).st_size, found.st_mtime_ns) for name, path in counted]
     stamp = hashlib.sha256(json.dumps([head, sizes]).encode()).hexdigest()
-    place = str(settings.folder.absolute())
+    place = str(folder.absolute())
     noted = _noted()
     if (known := noted.get(place)) is not None and known[0] == stamp:
         return str(known[1])
@@ -48,20 +53,19 @@ def id_of(settings: ModelSettings) -> str:
     for name, path in counted:
         digest.update(name.encode())
         digest.update(sha256_of(path))
-    found_id = f"{settings.folder.absolute().name}@{digest.hexdigest()[:16]}"
+    found_id = f"{folder.absolute().name}@{digest.hexdigest()[:16]}"
     settled = all(changed_ns < time.time_ns() - _SETTLED_NS for _, _, changed_ns in sizes)
     if settled and sum(size for _, size, _ in sizes) >= _WORTH_NOTING:
         _note({**{key: row for key, row in noted.items() if key != place}, place: [stamp, found_id]})
     return found_id
 
 
-def _counted(settings: ModelSettings) -> Sequence[tuple[str, Path]]:
-    """(path in the folder, file) of each file that changes a vector, sorted."""
-    graph = onnx_graph(settings.reader)
+def _counted(folder: Path, graph: Path | None) -> Sequence[tuple[str, Path]]:
+    """(path in the folder, file) of each file that changes what the model gives, sorted."""
     graphs = {graph, *graph.parent.glob(f"{graph.name}[._]*")} if graph else set()  # large graphs keep weights beside
     return [
-        (file.relative_to(settings.folder).as_posix(), file)
-        for file in sorted(settings.folder.rglob("*"))
+        (file.relative_to(folder).as_posix(), file)
+        for file in sorted(folder.rglob("*"))
         if (file.suffix in _WEIGHT_SUFFIXES or file.name in _SETTING_FILES or file in graphs) and file.is_file()
     ]
 

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,8 @@ FULL_PRECISION_FLOOR = 0.9999
 # the vector, and as good as at a right angle to any question's: it moves a similarity by about .01.
 INT8_MEAN_FLOOR = 0.98
 INT8_LEAST_FLOOR = 0.95
-_QUICKER = 1.1  # int8 must be this much quicker than full precision, which is never wrong
-_LARGEST = 1_800_000_000  # bytes; a graph in one file ends at 2 GiB
+QUICKER = 1.1  # int8 must be this much quicker than full precision, which is never wrong
+LARGEST = 1_800_000_000  # bytes; a graph in one file ends at 2 GiB
 _ROUNDS = 8
 _INTEGER_OPERATIONS = frozenset(
     ("MatMulInteger", "QLinearMatMul", "DynamicQuantizeMatMul", "QGemm", "DequantizeLinear")
@@ -128,19 +128,19 @@ def convert(folder: Path, target: Path) -> None:
             raise Refused(f"the exported graph's vectors agree with the model's by {found.least:.4f} only")
     elif is_quantised(full):
         Graph(full, settings.pooling).vector(ids[0])
-        _finish(target, record | {"precision": "int8", "graph": _as_given(given, folder), "agreement_int8": None})
+        finish(target, record | {"precision": "int8", "graph": _as_given(given, folder), "agreement_int8": None})
         return
     else:
         wanted = _vectors(Graph(full, settings.pooling), ids)
     precision = _quantised(full, target / "int8.onnx", settings, ids, wanted, record=record)
     chosen = target / "int8.onnx" if precision == "int8" else full
-    record["opset"] = _opset(chosen)
+    record["opset"] = opset(chosen)
     if chosen.parent == target:
         chosen.rename(target / GRAPH)
     for left in (target / "int8.onnx", target / "fp32.onnx"):
         left.unlink(missing_ok=True)
     graph = _as_given(given, folder) if given is not None and precision == "fp32" else GRAPH
-    _finish(target, record | {"precision": precision, "graph": graph})
+    finish(target, record | {"precision": precision, "graph": graph})
 
 
 def _quantised(
@@ -153,7 +153,7 @@ def _quantised(
     record: dict[str, Any],
 ) -> str:
     """Quantise `full` into `target`; returns the precision to use and notes why."""
-    if sum(file.stat().st_size for file in full.parent.glob(f"{full.name}*")) > _LARGEST:
+    if sum(file.stat().st_size for file in full.parent.glob(f"{full.name}*")) > LARGEST:
         record["why_fp32"] = "the graph is too large to be quantised"
         return "fp32"
     for tables in (True, False):
@@ -172,9 +172,10 @@ def _quantised(
     if not agrees:
         record["why_fp32"] = "int8 does not agree well enough"
         return "fp32"
-    taken = _seconds({"int8": small, "fp32": Graph(full, settings.pooling)}, max(ids, key=len))
+    longest, whole = max(ids, key=len), Graph(full, settings.pooling)
+    taken = seconds({"int8": lambda: small.vector(longest), "fp32": lambda: whole.vector(longest)})
     record["int8_times_quicker"] = round(taken["fp32"] / taken["int8"], 2)
-    if taken["fp32"] < _QUICKER * taken["int8"]:
+    if taken["fp32"] < QUICKER * taken["int8"]:
         record["why_fp32"] = f"int8 is {record['int8_times_quicker']} times as quick here"
         return "fp32"
     return "int8"
@@ -212,7 +213,8 @@ def is_quantised(graph: Path) -> bool:
     return bool(operations & _INTEGER_OPERATIONS)
 
 
-def _opset(graph: Path) -> int:
+def opset(graph: Path) -> int:
+    """The version of the operators that a graph is written in."""
     import onnx
 
     found = onnx.load(str(graph), load_external_data=False).opset_import
@@ -223,13 +225,13 @@ def _vectors(graph: Graph, ids: Sequence[Int64]) -> Float32:
     return np.stack([graph.vector(one) for one in ids])
 
 
-def _seconds(graphs: Mapping[str, Graph], ids: Int64) -> dict[str, float]:
-    """The least time that each takes for one text, in turns: others at work on the machine only ever add to it."""
-    taken = dict.fromkeys(graphs, float("inf"))
+def seconds(runs: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """The least time that each takes once, in turns: others at work on the machine only ever add to it."""
+    taken = dict.fromkeys(runs, float("inf"))
     for _ in range(_ROUNDS):
-        for name, graph in graphs.items():
+        for name, run in runs.items():
             began = time.perf_counter()
-            graph.vector(ids)
+            run()
             taken[name] = min(taken[name], time.perf_counter() - began)
     return taken
 
@@ -286,11 +288,12 @@ def _as_given(graph: Path, folder: Path) -> str:
     return f"model:{graph.relative_to(folder).as_posix()}"
 
 
-def _finish(target: Path, record: Mapping[str, Any]) -> None:
+def finish(target: Path, record: Mapping[str, Any]) -> None:
+    """Write the record of a conversion into its folder."""
     (target / RECORD).write_text(json.dumps(record, indent=1), encoding="utf-8")
 
 
-def main(folder: str, target: str) -> int:
+def run_conversion(convert: Callable[[Path, Path], None], folder: str, target: str) -> int:
     """Convert; 0 when done, 2 when this model cannot be converted, with the reason as the last line on stdout."""
     os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -307,4 +310,4 @@ def main(folder: str, target: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(run_conversion(convert, *sys.argv[1:]))

@@ -7,7 +7,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from drzero.errors import ModelError
 from drzero.files import sha256_of
 from drzero.models.describing import stated
 from drzero.models.embedding import load_embedder
-from drzero.models.onnx_embedding import open_session
+from drzero.models.pairs import PairGraph, read_tokenizer
 from drzero.models.resolve import ResolvedModel, check_reranker_folder, onnx_graph
 from drzero.models.workers import Crew
 from drzero.types import Embedder, Float32, Reranker
@@ -79,16 +78,9 @@ class CrossEncoder:
         check_reranker_folder(folder)
         graph = onnx_graph(folder)
         assert graph is not None, folder  # noqa: S101 (checked the line before)
-        self._graph, self._crew = graph, Crew(threads)
-        self._session = open_session(graph, "re-ranker")
-        self._inputs = {
-            one.name: np.int32 if one.type == "tensor(int32)" else np.int64 for one in self._session.get_inputs()
-        }
-        strange = sorted({*self._inputs} - {"input_ids", "attention_mask", "token_type_ids"})
-        if strange or "input_ids" not in self._inputs:
-            raise ModelError(f"The re-ranker {graph} reads {', '.join(self._inputs)}, not a pair of texts.")
-        self._limit = _limit(folder)
-        self._pairs, self._alone = _tokenizer(folder), _tokenizer(folder)
+        self._graph, self._crew = PairGraph(graph, "re-ranker"), Crew(threads)
+        self._limit = min(limit for limit in (_limit(folder), self._graph.length) if limit)
+        self._pairs, self._alone = (read_tokenizer(folder / "tokenizer.json") for _ in range(2))
         self._pairs.enable_truncation(self._limit, strategy="only_second")
         self.id = reranker_id(folder)
         self._score("a question", "a passage")  # tells a graph of another kind at once
@@ -110,19 +102,12 @@ class CrossEncoder:
         return query if len(spans) <= most else query[: spans[most - 1][1]]
 
     def _score(self, query: str, text: str) -> float:
-        pair = self._pairs.encode(query, text)
-        given = {
-            "input_ids": pair.ids,
-            "attention_mask": pair.attention_mask,
-            "token_type_ids": pair.type_ids,
-        }
-        fed = {name: np.array([given[name]], dtype=kind) for name, kind in self._inputs.items()}
-        found = np.asarray(self._session.run(None, fed)[0])
+        found = self._graph.outputs(self._pairs.encode(query, text))
         if found.size != 1 or not np.isfinite(found).all():
             raise ModelError(
-                f"The re-ranker {self._graph} gives {found.size} numbers for a pair, not one: name another model."
+                f"The re-ranker {self._graph.path} gives {found.size} numbers for a pair, not one: name another model."
             )
-        return float(found.reshape(-1)[0])
+        return float(found[0])
 
 
 def reranker_id(folder: Path) -> str:
@@ -145,17 +130,3 @@ def _limit(folder: Path) -> int:
         LIMIT_TOKENS,
     )
     return int(min(limit for limit in found if limit))
-
-
-def _tokenizer(folder: Path) -> Any:
-    from tokenizers import Tokenizer
-
-    try:
-        found = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
-    except Exception as error:  # the library raises plain exceptions
-        raise ModelError(
-            f"{folder / 'tokenizer.json'} is no tokenizer ({error}): copy or fetch the folder again."
-        ) from error
-    found.no_truncation()
-    found.no_padding()
-    return found

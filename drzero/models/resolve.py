@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,11 @@ from typing import Any
 from drzero.errors import ModelError
 from drzero.models.catalogue import CatalogueModel, Kind, faults, find_in_catalogue
 from drzero.models.gguf import check_gguf
+from drzero.models.labels import read_labels
 
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model")
+_WORD_LISTS = (*_TOKENIZERS, "vocab.json", "spm.model")
 # Where exporters put a graph, the exact one first; a quantised one is taken where it is alone.
 _GRAPHS = tuple(
     f"{place}{name}.onnx"
@@ -29,7 +31,7 @@ _READS_TEXT = ("Transformer", "StaticEmbedding")
 
 @dataclass(frozen=True, slots=True)
 class ResolvedModel:
-    """A checked model: `path` is a folder of an embedder or a re-ranker, or the GGUF file of a writer."""
+    """A checked model: `path` is a folder of an embedder, re-ranker or judge, or the GGUF file of a writer."""
 
     name: str
     kind: Kind
@@ -81,7 +83,7 @@ def find_models(folders: Sequence[Path]) -> tuple[ResolvedModel, ...]:
 
 
 def _usable(place: Path) -> ResolvedModel | None:
-    kinds: tuple[Kind, ...] = ("embedder", "reranker", "writer")
+    kinds: tuple[Kind, ...] = ("embedder", "judge", "reranker", "writer")
     for kind in kinds:
         try:
             return _checked(place, kind, find_in_catalogue(place.name))
@@ -102,11 +104,8 @@ def _checked(place: Path, kind: Kind, known: CatalogueModel | None) -> ResolvedM
         raise ModelError(
             f"{known.name} in {place} is incomplete ({missing[0]}): run `drzero models fetch {known.name}`."
         )
-    if kind == "embedder":
-        check_embedder_folder(place)
-        return ResolvedModel(place.name, kind, place)
-    if kind == "reranker":
-        check_reranker_folder(place)
+    if kind in _FOLDER_CHECKS:
+        _FOLDER_CHECKS[kind](place)
         return ResolvedModel(place.name, kind, place)
     file = _gguf_in(place) if place.is_dir() else place
     check_gguf(file)
@@ -159,6 +158,31 @@ def check_reranker_folder(folder: Path) -> None:
         raise ModelError(f"{folder} holds no ONNX graph of a re-ranker: export the model as onnx/model.onnx.")
     if not (folder / "tokenizer.json").is_file():
         raise ModelError(f"{folder} is incomplete: tokenizer.json is missing; copy or fetch the whole folder again.")
+
+
+def check_judge_folder(folder: Path) -> None:
+    """Raise ModelError unless `folder` is a whole NLI model whose config.json says which label is entailment."""
+    if not folder.exists():
+        raise ModelError(f"There is no model folder {folder}: run `drzero models` for what is here.")
+    if not folder.is_dir():
+        raise ModelError(f"{folder} is a file: a judge is the folder of an NLI model as transformers writes it.")
+    if (folder / "modules.json").is_file():
+        raise ModelError(f"{folder} is an embedder, not a judge: name an NLI model, or `writer`.")
+    config = read_json(folder, "config.json")
+    read_labels(config if isinstance(config, dict) else {}, folder / "config.json")
+    graph = onnx_graph(folder)
+    if graph is None:
+        _check_weights(folder)
+    wanted = _WORD_LISTS if graph is None else _WORD_LISTS[:1]
+    if not any((folder / name).is_file() for name in wanted):
+        raise ModelError(f"{folder} is incomplete: tokenizer.json is missing; copy or fetch the whole folder again.")
+
+
+_FOLDER_CHECKS: dict[Kind, Callable[[Path], None]] = {
+    "embedder": check_embedder_folder,
+    "judge": check_judge_folder,
+    "reranker": check_reranker_folder,
+}
 
 
 def _check_reader(folder: Path, *, needs_config: bool) -> None:
@@ -235,4 +259,4 @@ def _title(kind: Kind) -> str:
 
 
 def _an(kind: Kind) -> str:
-    return {"embedder": "an embedder", "reranker": "a re-ranker", "writer": "a writer"}[kind]
+    return {"embedder": "an embedder", "judge": "a judge", "reranker": "a re-ranker", "writer": "a writer"}[kind]

@@ -84,14 +84,17 @@ def _is_cut(text: str, at: int) -> bool:
     return not HAS_UNSPACED.match(left) and not HAS_UNSPACED.match(right)
 
 
-def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = False) -> Normalised:
+def normalise(
+    text: str, *, marks: Collection[str] = (), whole_hyphens: bool = False, spaced: bool = False
+) -> Normalised:
     """Fold what a quote may differ in without saying anything else, on both sides alike.
 
     Characters with their marks are composed and made compatible (NFKC), but a power stays one: `10⁵` is `10^5`, and
     `10₂` is `10_2`. Quotes and dashes become plain; soft hyphens, direction marks and footnote marks such as [3] are
     removed, white space is folded and means nothing beside a dash or a quotation mark, before a comma or in a script
     without spaces. A word broken by a hyphen at a line end is joined, or with `whole_hyphens` keeps the hyphen. Of
-    footnote marks that stand where they may be code, such as in `a[3]`, those in `marks` are removed. Case stays.
+    footnote marks that stand where they may be code, such as in `a[3]`, those in `marks` are removed. Case stays. With
+    `spaced` white space is folded but stays wherever it is, for one who reads the text and compares no quote.
     """
     places = [i for i, letter in enumerate(text) if letter not in _SOFT] if not text.isascii() else range(len(text))
     bare = text if len(places) == len(text) else "".join(text[i] for i in places)
@@ -127,7 +130,7 @@ def normalise(text: str, *, marks: Collection[str] = (), whole_hyphens: bool = F
             if space and folded:
                 after = next((i for i in range(end, length) if i not in dropped), length)
                 is_sign = character == "-" and after < length and (bare[after].isalnum() or bare[after] in "-\u2010")
-                if is_sign or _parted(folded[-1][0], character, bare[end : end + 1]):
+                if spaced or is_sign or _parted(folded[-1][0], character, bare[end : end + 1]):
                     folded.append((" ", *space))
             space = None
             folded.append((character, *place))

@@ -1,0 +1,144 @@
+"""The judge that the settings name, and the calibration by which it is believed.
+
+A workspace may keep calibrations of its own, each for one judge and used for that one alone; any other judge has the
+packaged one of its name or kind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from drzero.config import Settings
+from drzero.errors import ModelError, SettingsError
+from drzero.files import sync
+from drzero.loop.calibration import Calibration, default_calibration, from_json, to_json
+from drzero.loop.entailment import Calibrated, WriterSignals
+from drzero.loop.verify import Thresholds
+from drzero.pipeline import find_judge
+from drzero.types import LLM, EntailmentModel, SignalModel
+from drzero.workspace import Workspace
+
+_log = logging.getLogger(__name__)
+_ADVICE = "run `drzero eval calibrate PAIRS.jsonl --save` to fit one on pairs of your own"
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """An entailment model and the probability of support from which it is believed, in [0,1]."""
+
+    entailment: EntailmentModel
+    min_probability: float
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """As the verifier takes them."""
+        return Thresholds(self.min_probability)
+
+
+def load_judge(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> Judge:
+    """The judge in the settings, loaded and calibrated; `writer` is called where the writer is to judge.
+
+    What is to be known of the calibration is logged as a warning. Raises ModelError for a judge that does not load,
+    SettingsError for a broken file of calibrations.
+    """
+    kept = kept_calibrations(workspace)  # told before anything is loaded
+    signals = load_signals(workspace, settings, writer)
+    return judge_of(signals, settings, kept)
+
+
+def judge_of(signals: SignalModel, settings: Settings, kept: tuple[Calibration, ...] = ()) -> Judge:
+    """A judge of these signals, calibrated by the one of `kept` that was fitted for it, else as packaged."""
+    calibration, note = choose_calibration(signals, kept)
+    if note:
+        _log.warning(note)
+    return Judge(Calibrated(signals, calibration), settings.verify.min_probability or calibration.threshold)
+
+
+def load_signals(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> SignalModel:
+    """What gives the signals: the NLI folder in the settings, or the writer that `writer` loads. Raises ModelError."""
+    found = find_judge(workspace, settings)
+    if found is None:
+        return signals_of_writer(writer())
+    from drzero.models.nli import load_nli
+
+    return load_nli(found.path, threads=settings.models.threads, note=_log.warning)
+
+
+def signals_of_writer(llm: LLM) -> SignalModel:
+    """What a writer gives when it judges."""
+    return WriterSignals(llm)
+
+
+def choose_calibration(signals: SignalModel, kept: tuple[Calibration, ...]) -> tuple[Calibration, str]:
+    """The calibration of this judge, and what is to be said of it in a sentence; "" where nothing is.
+
+    Raises ModelError for a judge that has none.
+    """
+    own = next((one for one in kept if one.judge == signals.id and one.suits(signals)), None)
+    if own is not None:
+        return own, ""
+    packaged = default_calibration(signals)
+    if packaged is None:
+        raise ModelError(f"There is no calibration for the judge {signals.id}: {_ADVICE}.")
+    if kept:
+        others = " and ".join(one.judge for one in kept)
+        return packaged, (
+            f"This workspace is calibrated for the judge {others}, not for {signals.id}, which is used as packaged: "
+            f"{_ADVICE}."
+        )
+    if packaged.judge == "*":
+        return packaged, (
+            f"No calibration was ever fitted for the judge {signals.id}; a cautious one for any of its kind is used: "
+            f"{_ADVICE}."
+        )
+    return packaged, ""
+
+
+# --- a workspace's own calibrations ---------------------------------------------------------------------------------
+
+
+def kept_calibrations(workspace: Workspace) -> tuple[Calibration, ...]:
+    """The workspace's own calibrations; () without any. Raises SettingsError for a file that holds none."""
+    path = workspace.calibrations
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ()
+    except UnicodeDecodeError:
+        reason = "it is not UTF-8 text"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    except ValueError as error:
+        reason = str(error)
+    raise SettingsError(f"{path} cannot be used ({reason}): mend it, or move it away and calibrate again.")
+
+
+def keep_calibration(workspace: Workspace, calibration: Calibration) -> Path:
+    """Write a calibration into the workspace, in place of an earlier one of the same judge; returns the file.
+
+    The file is whole at any moment. Raises SettingsError where it cannot be written or is broken.
+    """
+    others = [one for one in kept_calibrations(workspace) if one.judge != calibration.judge]
+    path = workspace.calibrations
+    try:
+        handle, name = tempfile.mkstemp(prefix=".calibration-", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(to_json(*others, calibration))
+            sync(Path(name))
+            os.replace(name, path)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(name)
+    except OSError as error:
+        raise SettingsError(
+            f"{path} cannot be written ({error.strerror}): change the permissions of that folder, or work in another "
+            "with --workspace."
+        ) from error
+    return path

@@ -1,0 +1,56 @@
+"""Words that deny, and what they deny (pure)."""
+
+from __future__ import annotations
+
+import re
+
+from drzero.loop.wording import clauses, content_stems
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fails? to|failed to|failing to"
+    r"|refus(?:e[sd]?|ing) to|declin(?:e[sd]?|ing) to|lack(?:s|ed|ing)?|hardly|rarely|seldom|scarcely|barely|yet to"
+    r"|zero|devoid|instead of|rather than|stop(?:s|ped)? short of|(?:stay|keep|steer)(?:s|ed|ing)? (?:away|clear) from"
+    r"|avoid(?:s|ed|ing)?|den(?:y|ies|ied|ying)|prevent(?:s|ed|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|reject(?:s|ed)?"
+    r"|passed (?:along|on|over)|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+# Phrases that hold a word of denial and deny nothing.
+_NO_DENIAL = re.compile(
+    r"\bnot (?:only|just|merely|solely|simply|least|until)\b"
+    r"|\bno (?:fewer|less|more|later|sooner|earlier|longer) than\b"
+    r"|\bno doubt\b|\bwithout (?:a )?doubt\b|\bnothing (?:but|more than)\b|\bwhether or not\b|\bno matter\b"
+    r"|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]|\bnot to be confused\b|^not really\b",
+    re.IGNORECASE,
+)
+_DOUBLE = re.compile(
+    r"\b(?:not|never|no|cannot|\w+n't|without)\s(?:\w+\s)?(?:not|without|unable|incapable|impossible|infrequent(?:ly)?"
+    r"|insignificant|uncommon|unlike(?:ly)?|unknown|unusual|fail(?:s|ed|ing)?(?: to)?"
+    r"|refus(?:e[sd]?|ing)(?: to)?|declin(?:e[sd]?|ing) to"
+    r"|lack(?:s|ed|ing)?|den(?:y|ies|ied|ying)|avoid(?:s|ed|ing)?|prevent(?:s|ed|ing)?|yet to)\b",
+    re.IGNORECASE,
+)
+_NEXT_VERB = re.compile(
+    r"(?<=\w)\s(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)\b", re.I
+)
+_SCOPE = 5  # words behind a denial that it may be about
+
+
+def undoubled(text: str) -> str:
+    """`text` without phrases that deny nothing, such as "not only" and "not impossible"."""
+    return _DOUBLE.sub(" ", _NO_DENIAL.sub(" ", text))
+
+
+def negations(text: str) -> int:
+    """How many words of denial `text` has."""
+    return len(_NEGATION.findall(undoubled(text)))
+
+
+def denied_words(text: str) -> list[list[str]]:
+    """For each denial of `text` the stems of the content words that it is about: those that follow in its clause."""
+    text = undoubled(text)
+    found = []
+    for match in _NEGATION.finditer(text):
+        behind = clauses(text[match.end() :])[:1] if not re.match(r"\s*[,;:.]", text[match.end() :]) else []
+        said = _NEXT_VERB.split(" ".join(behind), maxsplit=1)[0]
+        found.append(content_stems(said)[:_SCOPE])
+    return found

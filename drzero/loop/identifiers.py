@@ -1,0 +1,82 @@
+"""Code names of a text: calls, options, file names, versions, error codes (pure)."""
+
+from __future__ import annotations
+
+import re
+
+from drzero.loop.common_words import is_common
+from drzero.types import Fault
+
+_IDENTIFIER = re.compile(
+    r"(?<![\w.])(?:\w+(?:\.\w+)*\(\)|\w*_\w+|v?\d+(?:\.\d+){2,}\w*|\w+(?:(?:\.|::|->)\w+)+|[a-z]+[A-Z]\w*|--?[a-z][\w-]+"
+    r"|-[A-Za-z](?![\w-])|@\w+|\.[a-z]\w+)"
+)
+_OPTION = re.compile(r"(?<!\S)-[A-Za-z][\w-]*")
+_MIXED = re.compile(r"(?<![\w.])(?=\w*[A-Za-z])(?=\w*\d)[A-Za-z]\w*(?:[.-]\d+)*(?!\w)|(?<![\w.,])v?\d+(?:\.\d+){2,}\w*")
+_VERSION = re.compile(
+    r"(?:\bversions?|\b[A-Z][\w+#.]*)\s(?:version\s)?v?(\d+\.\d+)(?![\d%]|\.\d|\s?(?:million|billion|per))"
+)
+_CODE_WORD = re.compile(
+    r"\b(?:[Tt]he|[Aa]n?)\s[`'\"]?(\w+)[`'\"]?\s(?:module|function|method|class|option|attribute|keyword|argument|parameter|exception"
+    r"|command|package|library|statement|operator|type|table|column|variable|flag|tag|header)\b"
+    r"|`([\w.]+)`"
+)
+_ADJECTIVE = re.compile(r"(?:al|ive|ous|ic|ary|able|ible|ful|less|ent|ant|er|or)$")
+_NO_CODE = re.compile(
+    r"(?:[A-Za-z]\.)+[A-Za-z]?|[\d.]+|\d+\.\d+\w*|[A-Za-z]+\.(?:[A-Z][a-z]+)|(?:Mc|Mac|De|Di|La|Le|Van|O)[A-Z]\w+"
+)
+
+
+def identifiers(text: str) -> set[str]:
+    """Code names in `text`: calls, dotted, underscored or camel-cased words, options; without trailing parentheses."""
+    found = {match[0].removesuffix("()") for match in _IDENTIFIER.finditer(text)}
+    return {name for name in found if not _NO_CODE.fullmatch(name)} | _versions(text)
+
+
+def _versions(text: str) -> set[str]:
+    """Versions of three parts: no number, as 3.10.1 has two points."""
+    return {match[0] for match in re.finditer(r"(?<![\w.])v?\d+(?:\.\d+){2,}\w*", text)}
+
+
+def mixed_spans(text: str) -> list[tuple[int, int]]:
+    """The places of versions and of words of letters and figures that begin with a letter: no numbers in themselves."""
+    return [match.span() for match in _MIXED.finditer(text)]
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Whether `name` stands in `text` as a whole: `json.load` does not stand in `json.loads`."""
+    before = r"(?<![\w-])" if name[0] == "-" else r"(?<!\w)"
+    return re.search(rf"{before}{re.escape(name)}(?!\w)", text) is not None
+
+
+def missing_identifiers(claim: str, evidence: str) -> list[str]:
+    """Code identifiers of the claim that do not stand in the evidence."""
+    told = identifiers(claim)
+    if not _OPTION.search(evidence):  # a word torn apart before its hyphen, and no option
+        told = {name for name in told if not _OPTION.fullmatch(name)}
+    return sorted(name for name in told if not stands_in(name, evidence))
+
+
+def _code_words(text: str) -> set[str]:
+    """Words that stand where the name of a piece of code does: "the argparse module", "the function abs"."""
+    found = {match[1] or match[2] for match in _CODE_WORD.finditer(text)}
+    return {word for word in found if len(word) > 2 and not is_common(word.casefold()) and not _ADJECTIVE.search(word)}
+
+
+def identifier_fault(claim: str, evidence: str) -> Fault | None:
+    """Code names, versions and words of letters and figures that the evidence does not have."""
+    missing = missing_identifiers(claim, evidence)
+    folded = evidence.casefold()
+    missing += [
+        match[0]
+        for match in _MIXED.finditer(claim)
+        if match[0] not in missing and not stands_in(match[0].casefold(), folded)
+    ]
+    missing += sorted(
+        word for word in _code_words(claim) if word not in missing and not stands_in(word.casefold(), folded)
+    )
+    have = set(_VERSION.findall(evidence)) | set(re.findall(r"\d+\.\d+", evidence))
+    missing += [version for version in _VERSION.findall(claim) if version not in have and version.endswith("0")]
+    if not missing:
+        return None
+    return Fault("identifier", f"The evidence does not mention {', '.join(dict.fromkeys(missing[:4]))}.")

@@ -1,0 +1,121 @@
+"""Whether the names of a claim stand in its evidence (pure)."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from drzero.loop.common_words import is_common
+from drzero.loop.dates import MONTHS, WEEKDAYS
+from drzero.loop.known import KINDS, TITLES, folded, is_roman, known
+from drzero.loop.names import read_names
+from drzero.loop.numbers import read_numbers
+from drzero.text import words
+from drzero.types import Fault
+
+
+def missing_names(claim: str, evidence: str) -> list[str]:
+    """Words of the claim's names that the evidence does not have: case, accents, possessive and form aside."""
+    stated = known(evidence)
+    missing: list[str] = []
+    for name in read_names(claim):
+        absent = [word for word in name.words if not stated.has(word)]
+        if not absent and stated.stitches(name):
+            missing.append(str(name))
+        if not absent or stated.abbreviates(name) or (len(name.words) > 1 and stated.has(str(name))):
+            continue
+        present = [word for word in name.words if word not in absent]
+        if present or "-" in str(name):
+            absent = [word for word in absent if not stated.has_longer(word)]
+        core = [word for word in absent if word.casefold() not in TITLES]
+        if present and stated.ends(present[-1]):
+            core = [word for word in core if word.casefold() not in KINDS]
+        if present and present[-1] == name.words[-1] and not _is_kind(present) and stated.bare(present[-1]):
+            core = []  # the given name is left out, and nobody else of that family is named
+        missing += [word for word in core if not stated.spells_out(word)]
+    return list(dict.fromkeys(missing))
+
+
+def _is_kind(present: list[str]) -> bool:
+    return all(word.casefold() in KINDS or word.casefold() in MONTHS or is_roman(word) for word in present)
+
+
+def missing_weekdays(claim: str, evidence: str) -> list[str]:
+    """Days of the week, in whatever case, that only the claim has."""
+    have = set(words(evidence))
+    return [word for word in words(claim) if word in WEEKDAYS and word not in have]
+
+
+_OPENER = re.compile(r"(?:^|(?<=[.!?]\s))[\"'(]*([A-Z][^\W\d_]+(?:-[^\W\d_]+)*)(?=(?:'s)?\s[a-z])")
+
+
+def missing_subject(claim: str, evidence: str) -> list[str]:
+    """A lone word that opens a sentence of the claim, "Moonlight premiered", is not common and not in the evidence."""
+    stated = known(evidence)
+    found = (match[1] for match in _OPENER.finditer(_without_numbers(claim)))
+    return [word for word in found if not is_common(word.casefold()) and not stated.has(word)]
+
+
+def _without_numbers(text: str) -> str:
+    """`text` with blanks for its numbers and their units, which are no names."""
+    for number in read_numbers(text):
+        text = text[: number.start] + " " * (number.end - number.start) + text[number.end :]
+    return text
+
+
+def missing_small_names(claim: str, evidence: str) -> list[str]:
+    """Words of a claim without capitals that are not common, as names are not, and that the evidence does not have."""
+    stated = known(evidence)
+    return [
+        word
+        for word in dict.fromkeys(words(folded(_without_numbers(claim))))
+        if len(word) > 2
+        and word.isalpha()
+        and not is_common(word)
+        and not stated.has(word)
+        and not stated.shortens(word)
+    ]
+
+
+def name_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
+    """Names of the claim that neither the evidence nor its place has.
+
+    Where no place is known and the evidence begins with "He" or "The film", a subject that it does not name has a code
+    of its own: the pronoun may stand for it.
+    """
+    around = f"{place}. {evidence}"
+    missing = [word for word in missing_names(claim, around) if word.casefold() not in MONTHS]
+    missing += [word for word in missing_weekdays(claim, around) if word.capitalize() not in missing]
+    missing += [word for word in missing_subject(claim, around) if word not in missing]
+    if claim.islower() or not any(letter.isupper() for letter in re.sub(r"\bI\b", "", claim)):
+        missing += [word for word in missing_small_names(claim, around) if word not in missing]
+    if not missing:
+        return None
+    told = ", ".join(missing[:4])
+    if not place and _stands_for(missing, claim, evidence):
+        return Fault("subject", f"The evidence does not say whom or what it speaks of: it does not name {told}.")
+    return Fault("name", f"The evidence does not name {told}.")
+
+
+_PRONOUN = "he|she|it|they|his|her|its|their|this|these"
+_ANAPHOR = re.compile(rf"\W*(?:(?:{_PRONOUN}|the)\b|[A-Z]\w+\stook\splace\b)", re.IGNORECASE)
+_LATE_ANAPHOR = re.compile(rf"[^.]{{0,100}}?,\s(?:{_PRONOUN}|the)\b", re.IGNORECASE)
+_WITHIN_NAME = re.compile(r"\W+(?:(?:or|and|of|the|at|in|on|for|to|a)\W+){0,2}", re.IGNORECASE)
+
+
+def _stands_for(missing: list[str], claim: str, evidence: str) -> bool:
+    """Whether a pronoun or "the film" that the evidence begins with may stand for the one name that is missing.
+
+    A name that is not the first of the claim only when the evidence begins so at once.
+    """
+    early = _ANAPHOR.match(evidence) is not None
+    if not (early or _LATE_ANAPHOR.match(evidence)) or (_ANAPHOR.match(claim) and not claim.startswith("The")):
+        return False
+    spans = [match.span() for match in re.finditer(r"[^\W_][\w'.-]*", claim) if match[0].rstrip(".") in _forms(missing)]
+    if not spans or any(not _WITHIN_NAME.fullmatch(claim, one[1], two[0]) for one, two in pairwise(spans)):
+        return False
+    return early or all(name.end > spans[0][0] for name in read_names(claim))
+
+
+def _forms(missing: list[str]) -> set[str]:
+    return {form for word in missing for form in (word, f"{word}'s")}

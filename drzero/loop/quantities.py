@@ -1,0 +1,143 @@
+"""Whether the numbers, dates and quantities of a claim are those of its evidence (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from drzero.loop.dates import date_fault
+from drzero.loop.numbers import Number, read_numbers
+from drzero.loop.units import TIMES, same_unit
+from drzero.types import Fault
+
+
+def number_fault(claim: str, evidence: str) -> Fault | None:
+    """The first number, date or quantity of the claim that the evidence does not state, or states of something else."""
+    stated = read_numbers(evidence)
+    years = frozenset(int(number.value) for number in stated if number.is_year)
+    fault = date_fault(claim, evidence, years)
+    if fault is not None:
+        return fault
+    for number in read_numbers(claim):
+        if number.implied or number.soft:
+            continue
+        fault = _missing(number, stated)
+        if fault is not None:
+            return fault
+    return _miscounted(read_numbers(claim), stated)
+
+
+def _missing(claimed: Number, stated: Sequence[Number]) -> Fault | None:
+    same = [number for number in stated if _same_value(claimed, number)]
+    if any(_states(claimed, number) for number in same):
+        return None
+    if any(_follows(claimed, number) for number in stated):
+        return None
+    if same:
+        told = same[0]
+        if claimed.unit != told.unit and (claimed.unit or told.unit):
+            reason = (
+                f"The evidence says {told.text} {told.unit or 'without a unit'}, the claim {claimed.unit or 'no unit'}."
+            )
+            return Fault("unit", reason, "contradicted" if claimed.unit and told.unit else "unsupported")
+        if claimed.bound != told.bound:
+            return Fault(
+                "bound", f"The evidence sets other bounds to {claimed.text or _shown(claimed)} than the claim."
+            )
+    rival = next((number for number in stated if _rivals(claimed, number)), None)
+    if rival is not None:
+        return Fault("number", f"The evidence says {_shown(rival)}, the claim {_shown(claimed)}.", "contradicted")
+    return Fault("number", f"The evidence does not state {_shown(claimed)}.")
+
+
+def _shown(number: Number) -> str:
+    return f"{number.text} {number.unit}".strip() if number.kind == "cardinal" else number.text
+
+
+def _readings(number: Number) -> list[tuple[float, str]]:
+    return [(number.value, number.unit), *([number.other] if number.other else [])]
+
+
+def _near(one: float, two: float, tolerance: float = 1e-9) -> bool:
+    return abs(one - two) <= tolerance * max(abs(one), abs(two), 1e-12)
+
+
+def _same_value(claimed: Number, stated: Number) -> bool:
+    return any(_near(one, two) for one, _ in _readings(claimed) for two, _ in _readings(stated))
+
+
+def _states(claimed: Number, stated: Number) -> bool:
+    """Whether a stated number of the same value is the claim's: its kind, unit and bound."""
+    kinds = (claimed.kind, stated.kind)
+    if claimed.kind in ("decade", "century") or stated.kind in ("decade", "century"):
+        return claimed.kind == stated.kind and (claimed.kind == "century" or claimed.unit in ("", stated.unit))
+    if "ordinal" in kinds and claimed.kind != stated.kind:
+        return not stated.unit and not claimed.unit and not stated.implied
+    units = [(ours, theirs) for one, ours in _readings(claimed) for two, theirs in _readings(stated) if _near(one, two)]
+    if not any(same_unit(ours, theirs) or (not ours and theirs in TIMES) for ours, theirs in units):
+        return False
+    if claimed.bound in ("", "~"):
+        return stated.bound != "<"
+    return claimed.bound == stated.bound
+
+
+def _follows(claimed: Number, stated: Number) -> bool:
+    """Whether a number of another form implies the claim's: 1964 the 1960s and the 20th century, 120 "over 100"."""
+    value, other = claimed.value, stated.value
+    if claimed.kind == "decade":
+        if stated.kind == "decade":
+            short = min(value, other) < 100 <= max(value, other)
+            return short and value % 100 == other % 100 and claimed.unit in ("", stated.unit)
+        within = stated.is_year and (other // 10 * 10 == value or (value < 100 and other % 100 // 10 * 10 == value))
+        years = {"": range(10), "early": range(5), "mid": range(3, 8), "late": range(5, 10)}[claimed.unit]
+        return within and int(other) % 10 in years
+    if claimed.kind == "century":
+        hundred = (value - 1) * 100
+        return (stated.is_year or stated.kind == "decade") and hundred <= other <= hundred + 100
+    if claimed.kind == "part" or stated.kind == "part":
+        pairs = [(one, two) for one, ours in _readings(claimed) for two, theirs in _readings(stated) if ours == theirs]
+        return any(_near(one, two, 0.015) for one, two in pairs)
+    if claimed.kind != "cardinal" or stated.kind != "cardinal" or stated.is_year or claimed.unit != stated.unit:
+        return False
+    shared = bool(claimed.unit) or bool(set(claimed.nouns) & set(stated.nouns))
+    if claimed.bound == "~":
+        return _near(value, other, 0.05) and _figures_of(value) < _figures_of(other) and not stated.bound
+    if claimed.bound == ">":
+        return shared and value < other <= 2 * value and stated.bound in ("", "~")
+    return claimed.bound == "<" and shared and value / 2 <= other < value and not stated.bound
+
+
+def _figures_of(value: float) -> int:
+    """How many figures the value has, zeros at the end left out: 6,200 has two."""
+    return len(f"{value:.15g}".replace(".", "").rstrip("0"))
+
+
+def _rivals(claimed: Number, stated: Number) -> bool:
+    """Whether the stated number stands where the claim's should: it counts the same, or both are years."""
+    if (
+        claimed.kind != stated.kind
+        or claimed.unit != stated.unit
+        or stated.implied
+        or _near(claimed.value, stated.value)
+    ):
+        return False
+    return claimed.is_year == stated.is_year and (
+        claimed.is_year or bool(claimed.unit) or bool(set(claimed.nouns) & set(stated.nouns))
+    )
+
+
+def _miscounted(claimed: Sequence[Number], stated: Sequence[Number]) -> Fault | None:
+    """A number that the evidence has, but of something else, where it counts what the claim counts otherwise."""
+    for number in claimed:
+        if number.kind != "cardinal" or number.unit or number.implied or not number.nouns or number.is_year:
+            continue
+        same = [one for one in stated if _same_value(number, one)]
+        if number.soft and any(one.implied or one.soft for one in stated):
+            continue
+        nouns = set(number.nouns)
+        if any(not one.nouns or nouns & set(one.nouns) for one in same) or any(_follows(number, one) for one in stated):
+            continue
+        rival = next((one for one in stated if one not in same and not one.soft and _rivals(number, one)), None)
+        if rival is not None:
+            reason = f"The evidence says {_shown(rival)}, the claim {_shown(number)}, of the same."
+            return Fault("number", reason, "contradicted")
+    return None

@@ -1,0 +1,54 @@
+"""Whether a claim states something of the world at all: no question, nothing about whoever speaks (pure)."""
+
+from __future__ import annotations
+
+import re
+
+from drzero.types import Fault
+
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|(?<!\w)\'[^\']+\'(?!\w)|«[^»]*»')
+_QUESTION = re.compile(r"\?(?:\s|$|[)\"'])")
+_FIRST_PERSON = re.compile(
+    r"\b(?:I|i)(?=\s?'(?:m|ve|d|ll)\b)|(?P<i>(?<![\w.'’-])[Ii](?![\w.'’-]))|\b(?P<me>my|me|mine|myself|we|our|ours|ourselves|let's|"
+    r"i'm|i've)\b(?!-)|(?<!the )(?<!The )\bus\b",
+    re.IGNORECASE,
+)
+# "world war i", "Elizabeth I", "type i": a number.
+_NUMBERED = re.compile(
+    r"\b(?:war|type|part|phase|class|volume|book|elizabeth|james|charles|william|henry|george|i)\s$", re.IGNORECASE
+)
+_OPENERS = frozenset(
+    "yes yeah no and but so well oh ok okay because that what if when as though while sure then maybe".split()
+)
+
+
+def speaker(text: str) -> str:
+    """The first word of `text`, outside quotation marks, by which somebody speaks of themselves; "" without one."""
+    text = _QUOTED.sub(" ", text)
+    for match in _FIRST_PERSON.finditer(text):
+        before = text[: match.start()]
+        if match["i"]:
+            last = re.search(r"([^\W\d_]+)\s$", before)
+            named = (
+                last is not None and last[1][0].isupper() and last[1].casefold() not in _OPENERS and last.start() > 0
+            )
+            if (
+                _NUMBERED.search(before)
+                or (named and match[0] == "I")
+                or re.match(r"\s?[=+*/<>)]", text[match.end() :])
+            ):
+                continue
+        if match[0] in ("US", "ME", "WE", "MY", "Me") or (match[0] == "Us" and before):
+            continue
+        return match[0]
+    return ""
+
+
+def statement_fault(claim: str, evidence: str) -> Fault | None:
+    """A claim that asks, or that tells of the speaker where the evidence does not."""
+    if _QUESTION.search(_QUOTED.sub(" ", claim)):
+        return Fault("not-a-statement", "The claim asks a question.")
+    word = speaker(claim)
+    if word and not speaker(evidence) and not re.search(rf"\b{re.escape(word)}\b", evidence, re.IGNORECASE):
+        return Fault("first-person", f'The claim speaks of "{word}", and the evidence does not.')
+    return None

@@ -1,0 +1,213 @@
+"""Claims that say more than their evidence: certain for likely, all for some, largest for one of the largest (pure)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from drzero.loop.names import names
+from drzero.loop.wording import content_stems, nearest_clause, nearest_sentence, stem
+from drzero.text import words
+from drzero.types import ClaimVerdict, Fault
+
+
+def _any(alternatives: str) -> re.Pattern[str]:
+    """Any of the `alternatives`, parted by bars and line breaks, as whole words."""
+    return re.compile(rf"\b(?:{'|'.join(alternatives.split(chr(10))).strip('|')})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Words of one kind by how much they say, the least first; `loud` ones in a claim need their like."""
+
+    code: str
+    grades: tuple[re.Pattern[str], ...]
+    loud: re.Pattern[str] | None = None
+
+    def grade(self, text: str) -> int:
+        """The highest grade that `text` has a word of; -1 for none."""
+        return max((grade for grade, pattern in enumerate(self.grades) if pattern.search(text)), default=-1)
+
+    def word(self, text: str, grade: int) -> str:
+        """The word of `text` that has the grade."""
+        match = self.grades[grade].search(text)
+        return match[0].strip().casefold() if match else ""
+
+
+_HEDGES = r"""
+may (?!\d|of )(?:not |also |have |well |once )*|might|could have|would have|possibly|perhaps|probably|likely|potentially
+reportedly|allegedly|alleged(?: to)?|supposedly|presumably|purportedly|believed to|thought to|said to have|rumou?red
+suspected|speculated|hypothesi[sz]ed|unconfirmed|disputed|it is unclear|considered to be|appear(?:s|ed)? to
+seem(?:s|ed)? to|suggest(?:s|ed)? that|claim(?:s|ed)? (?:to|that)|planned to|plans? to|intend(?:s|ed)? to|expected to
+proposed to|hope(?:s|d)? to|tried to|attempt(?:s|ed)? to
+some (?:people |scholars |historians |critics |scientists |experts )?(?:believe|argue|say|claim|think|suggest)
+"""
+_HEDGE = _any(_HEDGES)
+# What a claim may have in place of the evidence's hedge.
+_ANY_HEDGE = _any(
+    _HEDGES.strip()
+    + r"""
+can|could|would|should|often|sometimes|seen (?:by|as)|consider(?:s|ed)?|regard(?:s|ed)?|believe[sd]?|think|thought|say
+says|said|suggest(?:s|ed)?|claim(?:s|ed)?|appear(?:s|ed)?|seem(?:s|ed)?|plan(?:s|ned)?|intend(?:s|ed)?|intention
+expect(?:s|ed)?|hope[sd]?|tr(?:y|ies|ied)|attempt(?:s|ed)?|propos(?:e|es|ed|al)|suspect(?:s|ed)?|rumou?rs?|speculation
+theory|argue[sd]?|possible|possibility|potential|estimated|known as|called|about|unclear|according to|reports?|reported
+allegations?|maybe|hypothesis|disputes?
+"""
+)
+_FREQUENCY = _Scale(
+    "frequency",
+    (
+        _any("rarely|seldom|hardly ever|scarcely|infrequently|barely"),
+        _any("sometimes|occasionally|at times|on occasion|from time to time|in some cases"),
+        _any(
+            "often|frequently|usually|generally|typically|commonly|normally|mostly|mainly|primarily|predominantly|largely\n"
+            "tend(?:s|ed)? to|regularly|in most cases|most of the time|almost always|nearly always|chiefly|widely"
+        ),
+        _any(
+            "(?<!almost )(?<!nearly )always|invariably|every time|without exception|constantly|at all times\n"
+            "in all cases|in every case|continuously|permanently"
+        ),
+    ),
+    _any("(?<!almost )(?<!nearly )always|invariably|without exception|at all times|in all cases|in every case"),
+)
+_ALL = (
+    "(?<!almost )(?<!nearly )(?<!of )(?<!at )(?<!after )(?<!above )all(?! time| over| right| about|-)"
+    "|(?<!almost )(?<!nearly )every(?! other)|everyone|everybody|everything|everywhere"
+)
+_QUANTITY = _Scale(
+    "quantity",
+    (
+        _any("(?<!a )few|hardly any|scarcely any|a handful|a minority|(?:very|too) little|little or no"),
+        _any("some|several|certain|a number of|part of|partly|partially|in part|half"),
+        _any("many|much of|numerous|a large number|lots of|a lot of|large parts?|plenty of"),
+        _any("most (?=of\\b|\\w+s\\b)|majority|nearly all|almost all|almost every|nearly every|mostly"),
+        _any(f"{_ALL}|each|any|both|entirely|entire|whole|wholly|completely|fully|totally|throughout|universal(?:ly)?"),
+    ),
+    _any(_ALL),
+)
+_DUTY = _Scale(
+    "duty",
+    (
+        _any("optional(?:ly)?|need not|not required|not necessary"),
+        _any("may|can|could|might|allowed|permitted"),
+        _any("should|recommended|advised|ought to|encouraged|preferably|supposed to"),
+        _any(
+            "must|has to|have to|had to|required?|requires|mandatory|compulsory|obliged|obligatory|shall|needs?\n"
+            "needed|necessary|forced to"
+        ),
+    ),
+)
+_ONLY = _any("only(?! \\d)|solely|exclusively|merely|nothing but|purely|sole")
+_ONLY_TOO = _any(
+    "only|solely|exclusively|merely|nothing but|purely|sole|entirely|alone|just|single|unique(?:ly)?|no other\n"
+    "none other|any other|one(?! of)|except|limited to|restricted to|confined to|all|always|lone|first and last\n"
+    "without exception|wholly|completely"
+)
+_ONE_OF = re.compile(
+    r"\b(?:one|some|two|three|four|five|several|many|\d+|two) of (?:the|its|his|her|their|all) ", re.IGNORECASE
+)
+_AMONG = re.compile(r"\b(?:among|amongst) (?:the|its) ", re.IGNORECASE)
+_NTH_BEST = re.compile(
+    r"\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:nd|rd|th|st))[\s-]+"
+    r"(?=(?:\w+est|most|least|best|worst)\b)",
+    re.IGNORECASE,
+)
+_SUPERLATIVE = re.compile(
+    r"\b(?:(?:most|least) (?P<long>[a-z]+)|(?P<short>[a-z]{2,}est)|(?P<odd>best|worst))\b", re.IGNORECASE
+)
+_NO_SUPERLATIVE = frozenset(
+    "west northwest southwest forest interest test contest request guest protest harvest invest rest quest nest "
+    "conquest honest modest arrest digest suggest priest chest vest pest latest manifest earnest tempest midwest "
+    "unrest bequest of people likely part recently notably everest budapest bucharest infest ingest attest detest "
+    "crest wrest zest jest lest behest inquest furthest ".split()
+)
+_OTHERS = _any(
+    "more \\w+ than|\\w+er than|unmatched|unsurpassed|record|top|first|number one|highest|peak|maximum|leading|main\n"
+    "chief|primary|principal|ever|favou?rite|no other|\\w+est|most|least|best|worst|premier|foremost|only|No\\. ?1\n"
+    "ultimate|all-time"
+)
+
+
+def strength_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None:
+    """What the claim says more strongly than the evidence: a weaker claim is none."""
+    nearest = nearest or nearest_sentence(claim, evidence)
+    return (
+        _hedge(claim, nearest)
+        or _scale(_FREQUENCY, claim, nearest, least=2)
+        or _scale(_QUANTITY, claim, nearest, least=3)
+        or _scale(_DUTY, claim, nearest, least=3)
+        or _only(claim, nearest)
+        or superlative_fault(claim, nearest)
+    )
+
+
+def _hedge(claim: str, nearest: str) -> Fault | None:
+    """A thing told as certain that the evidence tells as likely, in the clause that the claim is about."""
+    clause = nearest_clause(claim, nearest)
+    match = _HEDGE.search(clause)
+    if match is None or _ANY_HEDGE.search(claim):
+        return None
+    behind = content_stems(clause[match.end() :])[:4]
+    if not behind or not set(behind) & set(content_stems(claim)):
+        return None
+    return Fault("hedge", f'The evidence says "{match[0].strip().casefold()}", the claim tells it as certain.')
+
+
+def _scale(scale: _Scale, claim: str, nearest: str, *, least: int) -> Fault | None:
+    """A word of grade `least` or above for which the evidence has a lower one; or a low one that the claim drops."""
+    ours, theirs = scale.grade(claim), scale.grade(nearest)
+    if ours >= least and ours > theirs >= 0:
+        stated = scale.word(nearest, theirs)
+        return Fault(scale.code, f'The claim says "{scale.word(claim, ours)}", the evidence only "{stated}".')
+    if theirs < 0 and scale.loud is not None and (loud := scale.loud.search(claim)):
+        return Fault(scale.code, f'The claim says "{loud[0].casefold()}", the evidence nothing so strong.')
+    if theirs == 0 > ours and scale.loud is not None and scale.grade(nearest_clause(claim, nearest)) == 0:
+        return Fault(scale.code, f'The evidence says "{scale.word(nearest, 0)}", which the claim leaves out.')
+    return None
+
+
+def _only(claim: str, nearest: str) -> Fault | None:
+    match = _ONLY.search(claim)
+    if match is None or _ONLY_TOO.search(nearest) or re.search(r"\bnot only\b", claim, re.IGNORECASE):
+        return None
+    return Fault("only", f'The claim says "{match[0].casefold()}", the evidence does not.')
+
+
+def _superlatives(text: str) -> list[tuple[int, str, str]]:
+    """Where each superlative stands, its adjective, and how it is written; "Ernest Medina" has none."""
+    named = set(names(text))
+    found = []
+    for match in _SUPERLATIVE.finditer(text):
+        word = match["long"] or match["short"] or match["odd"]
+        if word not in named and word.casefold() not in _NO_SUPERLATIVE:
+            found.append((match.start(), word.casefold(), match[0].casefold()))
+    return found
+
+
+def _limit(text: str, at: int) -> tuple[str, str]:
+    """What makes a superlative at `at` of less worth, and its kind: a "rank" or a "group"; ("", "") for nothing."""
+    for kind, pattern in (("rank", _NTH_BEST), ("group", _ONE_OF), ("group", _AMONG)):
+        for match in pattern.finditer(text, max(0, at - 40), min(len(text), at + 12)):
+            if match.end() <= at and len(words(text[match.end() : at])) <= 2:
+                return match[0].strip(" -").casefold(), kind
+    doubt = re.search(r"\b(arguably|perhaps|possibly) (?:the )?$", text[max(0, at - 20) : at], re.IGNORECASE)
+    return (doubt[1].casefold(), "group") if doubt else ("", "")
+
+
+def superlative_fault(claim: str, nearest: str) -> Fault | None:
+    """A superlative that the evidence does not have, or has with a limit such as "one of the" or "second"."""
+    stated = _superlatives(nearest)
+    for at, word, whole in _superlatives(claim):
+        same = [(place, shown) for place, other, shown in stated if stem(other) == stem(word) or shown == whole]
+        if not same:
+            if not stated and not _OTHERS.search(nearest):
+                return Fault("superlative", f'The claim says "{whole}", the evidence does not.')
+            continue
+        (ours, kind), theirs = _limit(claim, at), [_limit(nearest, place) for place, _ in same]
+        if any(limit == ours or (kind == "group" and other in ("group", "")) for limit, other in theirs):
+            continue
+        limit, other = theirs[0]
+        verdict: ClaimVerdict = "contradicted" if "rank" in (kind, other) else "unsupported"
+        told, claimed = f"{limit} {whole}".strip(), f"{ours} {whole}".strip()
+        return Fault("superlative", f'The evidence says "{told}", the claim "{claimed}".', verdict)
+    return None

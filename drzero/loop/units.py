@@ -1,0 +1,74 @@
+"""Units of measure and money, each under one name whatever it is written as (pure)."""
+
+from __future__ import annotations
+
+import re
+
+# One unit a line: its name, then how it is written. Words take a plural "s"; signs stand as they are.
+_WORDS = {
+    "km": "kilometre kilometer km kms", "m": "metre meter", "cm": "centimetre centimeter cm",
+    "mm": "millimetre millimeter mm", "µm": "micrometre micrometer micron", "nm": "nanometre nanometer",
+    "mile": "mile mi", "ft": "foot feet ft", "inch": "inch inches", "yd": "yard yd", "league": "league",
+    "ly": "light-year", "nmi": "nautical_mile", "acre": "acre", "ha": "hectare ha",
+    "km2": "square_kilometre square_kilometer sq_km km2", "m2": "square_metre square_meter sq_m m2",
+    "mi2": "square_mile sq_mi", "ft2": "square_foot square_feet sq_ft", "m3": "cubic_metre cubic_meter m3",
+    "kg": "kilogram kilogramme kg kilo", "g": "gram gramme", "mg": "milligram milligramme mg",
+    "lb": "pound lb lbs", "oz": "ounce oz", "ton": "ton", "tonne": "tonne metric_ton",
+    "l": "litre liter", "ml": "millilitre milliliter ml", "gal": "gallon", "pint": "pint", "barrel": "barrel",
+    "kmh": "kilometre_per_hour kilometer_per_hour kilometres_per_hour kilometers_per_hour km/h kmh kph",
+    "mph": "mile_per_hour miles_per_hour mph", "m/s": "metres_per_second meters_per_second m/s", "knot": "knot",
+    "W": "watt", "kW": "kilowatt", "MW": "megawatt", "GW": "gigawatt", "V": "volt", "hp": "horsepower hp",
+    "Hz": "hertz", "kHz": "kilohertz", "MHz": "megahertz", "GHz": "gigahertz", "cal": "calorie", "J": "joule",
+    "bit": "bit", "B": "byte", "kB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
+    "KiB": "kibibyte", "MiB": "mebibyte", "GiB": "gibibyte", "px": "pixel px",
+    "$": "dollar usd", "€": "euro eur", "£": "pound_sterling pounds_sterling gbp", "¥": "yen jpy", "₹": "rupee inr",
+    "cent": "cent", "mark": "deutschmark",
+    "%": "percent per_cent pct percentage_point",
+    "year": "year yr", "month": "month", "week": "week", "day": "day", "hour": "hour hr", "minute": "minute min",
+    "second": "second sec", "ms": "millisecond ms", "decade": "decade", "millennium": "millennium millennia",
+    "°C": "degree_celsius degrees_celsius degree_centigrade degrees_centigrade celsius",
+    "°F": "degree_fahrenheit degrees_fahrenheit fahrenheit", "K": "kelvin", "°": "degree",
+}  # fmt: skip
+_SIGNS = "kHz MHz GHz Hz kW MW GW kB KB MB GB TB KiB MiB GiB °C °F ° % km² m² $ € £ ¥ ₹ µm nm".split()
+_SAME = {"KB": "kB"}
+_LONE = re.compile(r"([mglVWJ])(?![\w'])")  # letters that are units only behind a figure
+_NAMES = {
+    written.replace("_", " "): name
+    for name, forms in _WORDS.items()
+    for form in forms.split()
+    for written in (form, f"{form}s")
+}
+_TALL = "|".join(sorted((re.escape(form).replace(r"\ ", r"[\s-]") for form in _NAMES), key=len, reverse=True))
+_WORD = re.compile(rf"(?:US|U\.S\.|American|Australian|Canadian|metric)?\s?(?P<word>{_TALL})(?![\w'])", re.IGNORECASE)
+_SIGN = re.compile(rf"(?P<sign>{'|'.join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))})(?!\w)")
+_GAP = re.compile(r"[ -]?")
+TIMES = frozenset("year month week day hour minute second decade millennium".split())
+MONEY = re.compile(r"(?:\b(?:US|AU|CA|NZ|A|C))?([$€£¥₹])\s?$|\b(USD|EUR|GBP|JPY|INR)\s$")
+_CODES = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
+
+
+def unit_at(text: str, at: int, *, figures: bool) -> tuple[str, int]:
+    """The unit that stands at `at` of `text`, one space or hyphen aside, and where it ends; ("", at) without one.
+
+    Single letters such as m are units only behind `figures`.
+    """
+    begin = _GAP.match(text, at).end()  # type: ignore[union-attr]
+    if sign := _SIGN.match(text, begin):
+        return _SAME.get(sign["sign"], sign["sign"]), sign.end()
+    if word := _WORD.match(text, begin):
+        return _NAMES[re.sub(r"[\s-]", " ", word["word"].casefold()).replace("light year", "light-year")], word.end()
+    lone = _LONE.match(text, begin)
+    return (lone[1], lone.end()) if lone and figures else ("", at)
+
+
+def money_before(text: str, at: int) -> tuple[str, int]:
+    """The sign of a currency that ends at `at`, and where it begins; ("", at) without one."""
+    found = MONEY.search(text, max(0, at - 5), at)
+    if found is None:
+        return "", at
+    return found[1] or _CODES[found[2]], found.start()
+
+
+def same_unit(claimed: str, stated: str) -> bool:
+    """Whether a figure of the one unit may be told by the other: pounds are of weight or money, degrees of any kind."""
+    return claimed == stated or {claimed, stated} == {"lb", "£"} or (claimed == "°" and stated in ("°C", "°F"))

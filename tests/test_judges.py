@@ -1,0 +1,163 @@
+"""drzero.judges: which judge, and by which calibration it is believed."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drzero.config import Settings
+from drzero.errors import ModelError, SettingsError
+from drzero.judges import (
+    choose_calibration,
+    judge_of,
+    keep_calibration,
+    kept_calibrations,
+    load_judge,
+    load_signals,
+)
+from drzero.loop.calibration import Calibration, packaged
+from drzero.loop.entailment import Calibrated, WriterSignals
+from drzero.models.nli import nli_id
+from drzero.workspace import Workspace
+from tests.fakes import ScriptedLLM, WordSignals
+from tests.made_nli import make_nli
+
+OWN = Calibration("words", ("entailment",), (2.0,), -1.0, 0.8, pairs=100, made_at="2026-01-02T03:04:05+00:00")
+
+
+@pytest.fixture
+def workspace(desk: Path) -> Workspace:
+    return Workspace(desk)
+
+
+def with_judge(name: str) -> Settings:
+    return replace(Settings(), models=replace(Settings().models, judge=name))
+
+
+# --- which judge ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["auto", "writer"])
+def test_judges_the_writer_judges_unless_told_otherwise(workspace: Workspace, name: str) -> None:
+    llm = ScriptedLLM(judge=lambda _: 1.5)
+    signals = load_signals(workspace, with_judge(name), lambda: llm)
+    assert isinstance(signals, WriterSignals)
+    assert signals.signals([("a", "b")]).tolist() == [[1.5]]
+
+
+def no_writer() -> ScriptedLLM:
+    raise AssertionError("no writer is needed")
+
+
+def test_judges_an_nli_folder_needs_no_writer(workspace: Workspace) -> None:
+    folder = make_nli(workspace.models / "mine")
+    judge = load_judge(workspace, with_judge("mine"), no_writer)
+    assert judge.entailment.id.startswith(f"{nli_id(folder)}/calibrated-")
+    assert judge.min_probability == packaged()["nli"].threshold == judge.thresholds.min_probability
+    high, low = judge.entailment.entail([("sea high high", "sea"), ("storm", "sea")])
+    assert high > 0.9
+    assert low < 0.1
+
+
+def test_judges_a_folder_that_is_not_here_is_told_before_the_writer_loads(workspace: Workspace) -> None:
+    with pytest.raises(ModelError, match="There is no judge deberta in"):
+        load_judge(workspace, with_judge("deberta"), no_writer)
+
+
+# --- which calibration ----------------------------------------------------------------------------------------------
+
+
+def test_judges_a_calibration_of_the_workspace_is_for_its_judge_alone(
+    workspace: Workspace, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert choose_calibration(WordSignals(), (OWN,)) == (OWN, "")
+    with caplog.at_level(logging.WARNING):
+        judge = judge_of(WordSignals("other words"), Settings(), (OWN,))
+    assert isinstance(judge.entailment, Calibrated)
+    assert judge.entailment.calibration == packaged()["nli"]
+    assert caplog.messages == [
+        "This workspace is calibrated for the judge words, not for other words, which is used as packaged: run "
+        "`drzero eval calibrate PAIRS.jsonl --save` to fit one on pairs of your own."
+    ]
+
+
+def test_judges_an_unknown_judge_is_believed_with_caution_and_that_is_said() -> None:
+    calibration, note = choose_calibration(WordSignals(), ())
+    assert calibration == packaged()["nli"]
+    assert note == (
+        "No calibration was ever fitted for the judge words; a cautious one for any of its kind is used: run "
+        "`drzero eval calibrate PAIRS.jsonl --save` to fit one on pairs of your own."
+    )
+
+
+def test_judges_the_writer_that_drzero_was_fitted_for_needs_no_word() -> None:
+    llm = ScriptedLLM()
+    llm.id = "qwen2.5-coder-1.5b-instruct-q4_k_m@1"
+    assert choose_calibration(WriterSignals(llm), ()) == (packaged()["writer-1.5b"], "")
+
+
+class Strange(WordSignals):
+    """A judge of signals that nobody knows."""
+
+    names = ("mood",)  # type: ignore[assignment]
+
+
+def test_judges_a_judge_without_any_calibration_is_refused() -> None:
+    with pytest.raises(ModelError, match="There is no calibration for the judge words: run `drzero eval calibrate"):
+        choose_calibration(Strange(), ())
+
+
+def test_judges_a_calibration_of_signals_that_are_gone_is_not_used() -> None:
+    gone = replace(OWN, names=("mood",))
+    assert choose_calibration(WordSignals(), (gone,))[0] == packaged()["nli"]
+
+
+def test_judges_a_threshold_of_the_settings_wins_and_zero_is_none() -> None:
+    assert judge_of(WordSignals(), Settings(), (OWN,)).min_probability == 0.8
+    mine = replace(Settings(), verify=replace(Settings().verify, min_probability=0.6))
+    assert judge_of(WordSignals(), mine, (OWN,)).min_probability == 0.6
+
+
+# --- the file -------------------------------------------------------------------------------------------------------
+
+
+def test_judges_calibrations_are_kept_one_for_each_judge(workspace: Workspace) -> None:
+    assert kept_calibrations(workspace) == ()
+    assert keep_calibration(workspace, OWN) == workspace.root / "calibration.json"
+    other = replace(OWN, judge="other")
+    keep_calibration(workspace, other)
+    assert kept_calibrations(workspace) == (OWN, other)
+    newer = replace(OWN, threshold=0.9)
+    keep_calibration(workspace, newer)
+    assert kept_calibrations(workspace) == (other, newer)
+    assert [path.name for path in workspace.root.iterdir()] == ["calibration.json"]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"{", "it is not JSON"), (b"\xff\xfe", "it is not UTF-8 text"), (b"{}", "it holds no calibrations of format 1")],
+)
+def test_judges_a_broken_file_is_told_and_never_written_over(workspace: Workspace, content: bytes, reason: str) -> None:
+    workspace.calibrations.write_bytes(content)
+    said = f"{workspace.calibrations} cannot be used ({reason}): mend it, or move it away and calibrate again."
+    for work in (
+        lambda: kept_calibrations(workspace),
+        lambda: keep_calibration(workspace, OWN),
+        lambda: load_judge(workspace, Settings(), no_writer),
+    ):
+        with pytest.raises(SettingsError) as error:
+            work()
+        assert str(error.value) == said
+    assert workspace.calibrations.read_bytes() == content
+
+
+def test_judges_a_workspace_that_cannot_be_written_is_told(workspace: Workspace) -> None:
+    gone = Workspace(workspace.root / "gone")
+    with pytest.raises(SettingsError, match=r"calibration\.json cannot be written \(No such file or directory\)"):
+        keep_calibration(gone, OWN)
+    workspace.calibrations.mkdir()
+    with pytest.raises(SettingsError, match=r"calibration\.json cannot be used \(Is a directory\)"):
+        kept_calibrations(workspace)

@@ -1,0 +1,66 @@
+"""drzero.loop.polarity: whether claim and evidence deny alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero.loop.polarity import denies, negation_fault
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "denied"),
+    [
+        ("He won 17 awards.", "He won 17 awards and never learned to drive.", False),
+        ("He learned to drive.", "He won 17 awards and never learned to drive.", True),
+        ("He did not win.", "He won 17 awards.", True),
+        ("He never learned to drive.", "He won awards, but he did not learn to drive.", False),
+    ],
+)
+def test_polarity_denies_looks_at_the_clause_that_is_meant(claim: str, evidence: str, denied: bool) -> None:
+    assert denies(claim, evidence) is denied
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "who"),
+    [
+        ("He learned to drive.", "He never learned to drive.", "evidence"),
+        ("He learned to drive.", "He won awards and never learned to drive.", "evidence"),
+        ("He won the race.", "He failed to win the race.", "evidence"),
+        ("He won the Oscar.", "He won 17 awards but not the Oscar.", "evidence"),
+        ("He modelled for them.", "He declined to model for them.", "evidence"),
+        ("The cabinet has no power.", "The cabinet has power.", "claim"),
+        ("He did not learn to drive.", "He learned to drive.", "claim"),
+        ("It is not an acronym.", "It is an acronym for defence without weapons.", "claim"),
+        ("He was unable to drive.", "He drove a bus.", "claim"),
+        ("Failing to adhere did benefit the owner.", "Failing to adhere does not benefit the owner.", "evidence"),
+    ],
+)  # fmt: skip
+def test_polarity_fault_says_who_denies(claim: str, evidence: str, who: str) -> None:
+    fault = negation_fault(claim, evidence)
+    assert fault is not None
+    assert (fault.code, fault.reason, fault.verdict) == ("negation", f"Only the {who} denies.", "contradicted")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("He won 17 awards.", "He won 17 awards but not the Oscar."),
+        ("He never learned to drive.", "He did not learn to drive."),
+        ("He never learned to drive.", "He was unable to learn to drive."),
+        ("The two did not differ.", "The two were the same."),
+        ("The two were the same.", "The two did not differ."),
+        ("It is not only old but large.", "It is old and large."),
+        ("It is not impossible to win.", "It is possible to win."),
+        ("The property is called primality.", "The property of being prime (or not) is called primality."),
+        ("He remembers hits.", "He remembers hits, and does not remember misses."),
+        ("It was not open.", "It was closed."),
+    ],
+)
+def test_polarity_paraphrase_is_no_denial(claim: str, evidence: str) -> None:
+    assert negation_fault(claim, evidence) is None
+
+
+def test_polarity_looks_at_the_sentence_it_is_told_to() -> None:
+    evidence = "He did not drive. He drove later."
+    assert negation_fault("He drove.", evidence, "He did not drive.") is not None
+    assert negation_fault("He drove later.", evidence, "He drove later.") is None

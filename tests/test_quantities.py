@@ -1,0 +1,95 @@
+"""drzero.loop.quantities: a claim's numbers against the evidence's."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero.loop.quantities import number_fault
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("It has 1,000 seats.", "It has a thousand seats."),
+        ("It has 1.4 million people.", "It has 1.4m people."),
+        ("It won 12 prizes.", "It won twelve prizes."),
+        ("The twelfth president.", "The 12th president."),
+        ("Season 8 began.", "The eighth season began."),
+        ("Half of the land.", "50 % of the land."),
+        ("A third of the land.", "33% of the land."),
+        ("12 km high.", "12 kilometres high."),
+        ("It costs $5 million.", "It costs 5 million dollars."),
+        ("It was 20 °C.", "It was 20 degrees Celsius."),
+        ("More than 100 people came.", "120 people came."),
+        ("More than 100 people came.", "About 120 people came."),
+        ("At least 100 people came.", "Over 100 people came."),
+        ("Fewer than 100 people came.", "80 people came."),
+        ("About 2,000 people came.", "1,987 people came."),
+        ("100 people came.", "About 100 people came."),
+        ("The two men met.", "Both men met."),
+        ("No one of the 0 winners.", "There were no winners."),
+        ("It happened in the 1960s.", "It happened in 1964."),
+        ("It happened in the late 1960s.", "It happened in 1968."),
+        ("He was born in the forties.", "He was born in 1947."),
+        ("He was born in the '60s.", "He was born in the 1960s."),
+        ("It is of the 19th century.", "It was built in 1854."),
+        ("He worked for 50 years.", "He worked for five decades."),
+        ("It is 50 years old.", "It is a 50-year-old house."),
+        ("He was aged 50.", "He was 50 years old."),
+        ("One of them won.", "He won."),
+        ("The first one won.", "He won."),
+        ("It weighs 5 pounds.", "It weighs 5 lb."),
+        ("It costs 5 pounds.", "It costs £5."),
+    ],
+)
+def test_quantities_agree_in_every_form(claim: str, evidence: str) -> None:
+    assert number_fault(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "code", "reason"),
+    [
+        ("It won 18 awards.", "It won 17 awards.", "number", "The evidence says 17, the claim 18."),
+        ("It won 18 awards.", "It won awards.", "number", "The evidence does not state 18."),
+        ("It opened in 1913.", "It opened in 1931.", "number", "The evidence says 1931, the claim 1913."),
+        ("The 12th man.", "The thirteenth man.", "number", "The evidence says thirteenth, the claim 12th."),
+        ("A quarter of the land.", "33% of the land.", "number", "The evidence does not state A quarter."),
+        (
+            "It won 12 awards.", "It won 17 awards and had 12 nominations.", "number",
+            "The evidence says 17, the claim 12, of the same.",
+        ),
+        ("12 km high.", "12 miles high.", "unit", "The evidence says 12 mile, the claim km."),
+        ("12 km high.", "12 high.", "unit", "The evidence says 12 without a unit, the claim km."),
+        ("12 people.", "12 km.", "unit", "The evidence says 12 km, the claim no unit."),
+        ("5 million euros.", "$5 million.", "unit", "The evidence says 5 $, the claim €."),
+        ("5 GB.", "5 MB.", "unit", "The evidence says 5 MB, the claim GB."),
+        (
+            "More than 100 came.", "Fewer than 100 came.", "bound",
+            "The evidence sets other bounds to 100 than the claim.",
+        ),
+        ("More than 100 came.", "100 came.", "bound", "The evidence sets other bounds to 100 than the claim."),
+        ("100 came.", "Up to 100 came.", "bound", "The evidence sets other bounds to 100 than the claim."),
+        (
+            "More than 100 people came.", "More than 120 people came.", "number",
+            "The evidence says 120, the claim 100.",
+        ),
+        ("About 6,200 islands.", "About 6,000 islands.", "number", "The evidence says 6,000, the claim 6,200."),
+        ("In the 1960s.", "In 1974.", "number", "The evidence does not state 1960s."),
+        ("In the early 1960s.", "In 1968.", "number", "The evidence does not state 1960s."),
+        ("In 1964.", "In the 1960s.", "number", "The evidence does not state 1964."),
+        ("In the 18th century.", "In 1854.", "number", "The evidence does not state 18th."),
+        ("It fell in 44 BC.", "It fell in 44 AD.", "number", "The evidence does not state 44."),
+        ("Till 7 May 1931.", "Till 8 May 1931.", "date", "The evidence says 8 May 1931, the claim 7 May 1931."),
+    ],
+)  # fmt: skip
+def test_quantities_fault_names_both_values(claim: str, evidence: str, code: str, reason: str) -> None:
+    fault = number_fault(claim, evidence)
+    assert fault is not None
+    assert (fault.code, fault.reason) == (code, reason)
+
+
+def test_quantities_another_value_contradicts_and_an_absent_one_does_not() -> None:
+    other, absent = number_fault("It won 18 awards.", "It won 17 awards."), number_fault("It won 18 awards.", "It won.")
+    assert other is not None
+    assert absent is not None
+    assert (other.verdict, absent.verdict) == ("contradicted", "unsupported")

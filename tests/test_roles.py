@@ -1,0 +1,41 @@
+"""drzero.loop.roles: doer and sufferer exchanged."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero.loop.roles import role_fault
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "deed"),
+    [
+        ("Rome defeated Carthage.", "Carthage defeated Rome in 216.", "defeated"),
+        ("Rome was defeated by Carthage.", "Rome defeated Carthage.", "defeated"),
+        ("Paris is larger than Lyon.", "Lyon is larger than Paris.", "larger"),
+        ("Peru lies north of Chile.", "Chile lies north of Peru.", "north"),
+        ("the cat killed the dog.", "the dog killed the cat.", "killed"),
+        ("Queen Anne was succeeded by William.", "Queen Anne succeeded William.", "succeeded"),
+    ],
+)
+def test_roles_fault_names_the_deed(claim: str, evidence: str, deed: str) -> None:
+    fault = role_fault(claim, evidence)
+    assert fault is not None
+    assert fault.reason == f'The evidence has doer and sufferer of "{deed}" the other way round.'
+    assert (fault.code, fault.verdict) == ("roles", "contradicted")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Rome defeated Carthage.", "Carthage was defeated by Rome."),
+        ("Carthage was defeated by Rome.", "Rome defeated Carthage."),
+        ("Tracey Edmonds produced Soul Food.", "Soul Food is a film produced by Babyface and Tracey Edmonds."),
+        ("Ann married Bob.", "Bob married Ann."),
+        ("Ann met Bob.", "Bob met Ann."),
+        ("Rome defeated Carthage.", "Rome defeated Carthage, and Carthage defeated Numidia."),
+        ("Rome won.", "Carthage lost."),
+    ],
+)
+def test_roles_that_hold_are_no_fault(claim: str, evidence: str) -> None:
+    assert role_fault(claim, evidence) is None

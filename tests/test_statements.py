@@ -1,0 +1,59 @@
+"""drzero.loop.statements: what is no statement of its source."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero.loop.statements import speaker, statement_fault
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("I like it.", "I"),
+        ("i like it", "i"),
+        ("Yes, I know.", "I"),
+        ("And I know.", "I"),
+        ("It is my favourite.", "my"),
+        ("That 's what we do.", "we"),
+        ("They told us so.", "us"),
+        ("World War I ended.", ""),
+        ("Elizabeth I of England.", ""),
+        ("in world war i it began", ""),
+        ('He said "I like it".', ""),
+        ("In the US, and in the us, it is so.", ""),
+        ("for (i = 0; i < n; i++)", ""),
+        ("It ran.", ""),
+    ],
+)
+def test_statements_speaker_is_found_outside_quotation_marks(text: str, word: str) -> None:
+    assert speaker(text) == word
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "code", "reason"),
+    [
+        ("I like Paris.", "Paris is a city.", "first-person", 'The claim speaks of "I", and the evidence does not.'),
+        ("my favourite is Paris", "paris is a city.", "first-person",
+         'The claim speaks of "my", and the evidence does not.'),
+        ("Is Paris a city?", "Paris is a city.", "not-a-statement", "The claim asks a question."),
+        ("It is a city. Do you like it?", "It is a city.", "not-a-statement", "The claim asks a question."),
+    ],
+)  # fmt: skip
+def test_statements_fault_says_why(claim: str, evidence: str, code: str, reason: str) -> None:
+    fault = statement_fault(claim, evidence)
+    assert fault is not None
+    assert (fault.code, fault.reason, fault.verdict) == (code, reason, "unsupported")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("We hold these truths.", "We hold these truths to be self-evident."),
+        ('The song "Who Are You?" is old.', "It is an old song."),
+        ("World War I ended.", "It ended."),
+        ("Paris is a city.", "Paris is a city."),
+    ],
+)
+def test_statements_of_the_source_are_no_fault(claim: str, evidence: str) -> None:
+    assert statement_fault(claim, evidence) is None

@@ -1,0 +1,60 @@
+"""drzero.loop.units: one name for each unit, however it is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero.loop.units import money_before, same_unit, unit_at
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "rest"),
+    [
+        ("12 kilometres long", "km", " long"),
+        ("12 Kilometer", "km", ""),
+        ("12-kilometre-long", "km", "-long"),
+        ("12km", "km", ""),
+        ("12 m high", "m", " high"),
+        ("12 miles per hour", "mph", ""),
+        ("12 square kilometers", "km2", ""),
+        ("12 km2", "km2", ""),
+        ("12 US dollars", "$", ""),
+        ("12 per cent", "%", ""),
+        ("12%", "%", ""),
+        ("12 °C", "°C", ""),
+        ("12 degrees Celsius", "°C", ""),
+        ("12 light-years", "ly", ""),
+        ("12 GB", "GB", ""),
+        ("12 MB", "MB", ""),
+        ("12 KB", "kB", ""),
+        ("12 gigabytes", "GB", ""),
+        ("12 my", "", " my"),
+        ("12 people", "", " people"),
+        ("12 minutely", "", " minutely"),
+    ],
+)
+def test_units_unit_at_reads_words_and_signs(text: str, unit: str, rest: str) -> None:
+    found, end = unit_at(text, 2, figures=True)
+    assert (found, text[end:]) == (unit, rest)
+
+
+def test_units_single_letters_are_units_behind_figures_only() -> None:
+    assert unit_at("two m", 3, figures=False) == ("", 3)
+    assert unit_at("12 m", 2, figures=True) == ("m", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "begin"),
+    [("for $", "$", 4), ("for US$", "$", 4), ("for £ ", "£", 4), ("EUR ", "€", 0), ("for ", "", 4)],
+)
+def test_units_money_stands_before_its_figure(text: str, unit: str, begin: int) -> None:
+    assert money_before(text, len(text)) == (unit, begin)
+
+
+def test_units_same_unit_lets_pounds_be_either_and_degrees_be_any() -> None:
+    assert same_unit("km", "km")
+    assert same_unit("lb", "£")
+    assert same_unit("°", "°C")
+    assert not same_unit("°C", "°")
+    assert not same_unit("km", "mile")
+    assert not same_unit("km", "")

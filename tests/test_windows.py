@@ -1,0 +1,56 @@
+"""drzero.loop.windows: the smallest part of a passage that holds what a claim says."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero.loop.windows import MOST_SENTENCES, window
+
+PASSAGE = (
+    "The bridge was opened in 1931. It rests on three stone piers. Its architect, Anna Lind, had worked in Oslo until "
+    "1928. A flood took the middle pier in 1954. The toll was given up in 1960."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("The bridge was opened in 1931.", "The bridge was opened in 1931."),
+        ("Anna Lind had worked in Oslo.", "Its architect, Anna Lind, had worked in Oslo until 1928."),
+        ("The bridge was opened in 1954.", "The bridge was opened in 1931."),  # not where only the number stands
+        (
+            "In 1954 the bridge was opened, and a pier fell.",
+            "The bridge was opened in 1931. It rests on three stone piers.",
+        ),
+        (
+            "The bridge, which rests on stone piers, lost its toll.",
+            "The bridge was opened in 1931. It rests on three stone piers. The toll was given up in 1960.",
+        ),
+    ],
+)
+def test_windows_hold_the_sentences_that_cover_the_claim_in_their_order(claim: str, expected: str) -> None:
+    assert window(claim, PASSAGE) == expected
+
+
+def test_windows_leave_a_passage_of_one_sentence_and_one_that_shares_no_word_as_they_are() -> None:
+    assert window("Cats purr.", "Dogs bark") == "Dogs bark"
+    assert window("Cats purr.", PASSAGE) == PASSAGE
+    assert window("", PASSAGE) == PASSAGE
+    assert window("Cats purr.", "") == ""
+
+
+def test_windows_take_the_first_of_equals() -> None:
+    assert window("It rained.", "It rained. Then it rained. It rained.") == "It rained."
+
+
+def test_windows_have_few_sentences_however_the_words_are_spread() -> None:
+    passage = " ".join(f"The {word} is here." for word in "apple pear plum fig grape".split())
+    found = window("An apple, a pear, a plum, a fig and a grape.", passage)
+    assert found == "The apple is here. The pear is here. The plum is here."
+    assert found.count(".") == MOST_SENTENCES
+
+
+def test_windows_look_elsewhere_for_what_title_and_heading_name() -> None:
+    passage = "Ray Charles is a film. He won 17 Grammy Awards."
+    assert window("Ray Charles won 17 Grammy Awards.", passage) == passage
+    assert window("Ray Charles won 17 Grammy Awards.", passage, place="Ray Charles") == "He won 17 Grammy Awards."
