@@ -7,10 +7,8 @@ from dataclasses import replace
 import pytest
 
 from drzero.loop.citations import (
-    citation_fault,
     citations_fault,
     distinct,
-    invented_marks,
     joinable,
     marks_fault,
     source_fault,
@@ -168,21 +166,11 @@ def test_citations_of_a_claim_are_all_looked_at() -> None:
     assert citations_fault(Claim(CLAIM, ()), PASSAGES).reason == "The claim cites no passage."  # type: ignore[union-attr]
 
 
-def test_citations_one_fault_of_source_or_quote() -> None:
-    assert citation_fault(CITATION, PASSAGES) is None
-    assert citation_fault(replace(CITATION, n=4), PASSAGES).code == "invented-citation"  # type: ignore[union-attr]
-    assert citation_fault(replace(CITATION, end=20), PASSAGES).code == "quote-elsewhere"  # type: ignore[union-attr]
-
-
 def test_citations_the_same_one_ten_times_counts_once() -> None:
     other = replace(CITATION, start=5)
     assert distinct((CITATION,) * 10) == (CITATION,)
     assert distinct((CITATION, other, CITATION)) == (CITATION, other)
     assert distinct(()) == ()
-
-
-def test_citations_invented_marks_are_numbers_out_of_range() -> None:
-    assert invented_marks("It opened [3][2, 5] and a[9].", "no marks", 3) == [5]
 
 
 def of(*titles: str) -> tuple[Citation, ...]:

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
-from drzero.loop.quotes import quote_fault
 from drzero.normalising import normalise
 from drzero.text import usual_width, words
 from drzero.types import Citation, Claim, Fault, Passage
 
 HasArticle = Callable[[str, str], bool]  # (zim_id, path): whether the archive has such an article
 
-_MARK = re.compile(r"(?<![\w)\]])(?:\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\])+")  # but no subscript: `a[3]`
 _NUMBERED = re.compile(
     r"(?P<word>[\w)]*)(?P<mark>(?:[\[【]\^?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*(?:[†:][^\]】]*)?[\]】])+)"
 )
@@ -95,23 +93,9 @@ def _other_path(citation: Citation, passages: Sequence[Passage], has: HasArticle
     return f"{citation.path or 'The empty path'} is not in the archive."
 
 
-def citation_fault(citation: Citation, passages: Sequence[Passage]) -> Fault | None:
-    """Why a citation does not hold: it is not among the passages given, or its quote not at its place."""
-    if fault := source_fault(citation, passages):
-        return fault
-    return quote_fault(citation.quote, passages[citation.n - 1].chunk, citation.start, citation.end, passages)
-
-
 def never_given(n: int, given: int) -> str:
     """The sentence for a source that is not among those given."""
     return f"Source [{n}] was never given; there were {given}."
-
-
-def invented_marks(claim: str, cited: str, given: int) -> list[int]:
-    """The numbers in marks such as `[3]` that are no source given, unless the cited text has that mark itself."""
-    stated = set(_MARK.findall(normalise(cited).text))
-    marks = [mark for mark in _MARK.findall(claim) if mark not in stated]
-    return [n for mark in marks for n in map(int, re.findall(r"\d+", mark)) if not 1 <= n <= given]
 
 
 def marks_fault(text: str, cited: str, passages: Sequence[Passage]) -> Fault | None:
