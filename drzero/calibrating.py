@@ -1,7 +1,7 @@
 """Labelled pairs → a calibration: how much a judge's signals are worth, and from which probability on to believe it.
 
 A logistic regression of few features, so that a few hundred pairs are enough. All figures are of pairs held out: each
-pair's probability comes from a fit to four fifths of the others, none of which has its passage.
+pair's probability comes from a fit to four fifths of the others, none of which has its passage where there are many.
 """
 
 from __future__ import annotations
@@ -98,15 +98,14 @@ def calibrate(
     )
     truth = np.array([pair.label == "supported" for pair in pairs])
     weights = source_weights([pair.source for pair in pairs])
-    folds = np.array(fold_of([(pair.source, pair.passage, pair.claim) for pair in pairs]))
+    folds = np.full(len(pairs), -1)
+    folds[asked] = fold_of([(pair.source, pair.passage, pair.claim) for pair in left])
     weakest = np.array([one[int(one[:, 0].argmin())] if len(one) else np.zeros(len(names)) for one in rows])
-
     held = np.full(len(pairs), np.nan)
     for fold in range(FOLDS):
-        seen, new = asked & (folds != fold), asked & (folds == fold)
-        if new.any() and seen.any():
-            fitted = fit(weakest[seen], truth[seen], weights[seen])
-            held[new] = [_probability(fitted, row) for row, keep in zip(rows, new, strict=True) if keep]
+        seen, new = asked & (folds != fold), folds == fold
+        fitted = fit(weakest[seen], truth[seen], weights[seen])
+        held[new] = [_probability(fitted, row) for row, keep in zip(rows, new, strict=True) if keep]
     chosen = choose_threshold(held, truth, weights, precision)
     signals = {
         name: area_under_curve(truth[asked].tolist(), weakest[asked, column].tolist())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import drzero
 from drzero.config import Settings
 from drzero.errors import ModelError, SettingsError
 from drzero.judges import (
@@ -119,6 +120,17 @@ def test_judges_a_threshold_of_the_settings_wins_and_zero_is_none() -> None:
     assert judge_of(WordSignals(), Settings(), (OWN,)).min_probability == 0.8
     mine = replace(Settings(), verify=replace(Settings().verify, min_probability=0.6))
     assert judge_of(WordSignals(), mine, (OWN,)).min_probability == 0.6
+
+
+def test_judges_alone_read_the_threshold_of_the_settings() -> None:
+    """0 in the settings is no threshold: whoever took it for one would believe everything."""
+    package = Path(drzero.__file__).parent
+    readers = [
+        file.relative_to(package).as_posix()
+        for file in sorted(package.rglob("*.py"))
+        if "verify.min_probability" in file.read_text(encoding="utf-8")
+    ]
+    assert readers == ["judges.py"]
 
 
 # --- the file -------------------------------------------------------------------------------------------------------

@@ -434,6 +434,30 @@ def test_nli_a_list_of_words_becomes_a_tokenizer_in_a_process_of_its_own(
     assert np.abs(judge.signals(TEXTS) - whole).max() < 0.5
 
 
+def test_nli_a_model_without_a_trained_head_is_refused(tiny: Path, tmp_path: Path, in_process: list[Path]) -> None:
+    from transformers import AutoModel
+
+    folder = tmp_path / "base"
+    AutoModel.from_pretrained(str(tiny)).save_pretrained(folder)
+    for name in ("config.json", "tokenizer.json"):
+        shutil.copy(tiny / name, folder)
+    with pytest.raises(
+        ModelError, match=r"base lack classifier\.bias: this model was never trained to tell entailment"
+    ):
+        load_nli(folder)
+
+
+def test_nli_a_cross_encoder_as_sentence_transformers_saves_it(tiny: Path, tmp_path: Path) -> None:
+    from sentence_transformers import CrossEncoder
+
+    folder = tmp_path / "saved"
+    CrossEncoder(str(tiny), device="cpu").save_pretrained(str(folder))
+    assert read_nli_settings(folder).labels == read_nli_settings(tiny).labels
+    assert find_models((tmp_path,)) == (ResolvedModel("saved", "judge", folder),)
+    with pytest.raises(ModelError, match="saved is a cross-encoder, not an embedder"):
+        resolve_model(str(folder), "embedder", folders=())
+
+
 def test_nli_weights_that_do_not_load_are_one_sentence(tiny: Path, tmp_path: Path, in_process: list[Path]) -> None:
     folder = shutil.copytree(tiny, tmp_path / "tiny")
     shutil.copy(make_tiny_nli(tmp_path / "other", labels=ORDER[:2]) / "model.safetensors", folder)

@@ -131,6 +131,8 @@ def check_embedder_folder(folder: Path) -> None:
         raise ModelError(f"There is no model folder {folder}: run `drzero models` for what is here.")
     if not folder.is_dir():
         raise ModelError(f"{folder} is a file: an embedder is a sentence-transformers folder.")
+    if _reads_pairs(folder):
+        raise ModelError(f"{folder} is a cross-encoder, not an embedder: name an embedder of `drzero models`.")
     modules = read_json(folder, "modules.json")
     try:
         parts = [(str(row["type"]).rsplit(".", 1)[-1], folder / row["path"]) for row in modules]
@@ -152,7 +154,7 @@ def check_reranker_folder(folder: Path) -> None:
     """Raise ModelError unless `folder` holds a cross-encoder as an ONNX graph, naming what it lacks."""
     if not folder.is_dir():
         raise ModelError(f"There is no model folder {folder}: run `drzero models` for what is here.")
-    if (folder / "modules.json").is_file():
+    if (folder / "modules.json").is_file() and not _reads_pairs(folder):
         raise ModelError(f"{folder} is an embedder, not a re-ranker: name a re-ranker of `drzero models`.")
     if onnx_graph(folder) is None:
         raise ModelError(f"{folder} holds no ONNX graph of a re-ranker: export the model as onnx/model.onnx.")
@@ -166,7 +168,7 @@ def check_judge_folder(folder: Path) -> None:
         raise ModelError(f"There is no model folder {folder}: run `drzero models` for what is here.")
     if not folder.is_dir():
         raise ModelError(f"{folder} is a file: a judge is the folder of an NLI model as transformers writes it.")
-    if (folder / "modules.json").is_file():
+    if (folder / "modules.json").is_file() and not _reads_pairs(folder):
         raise ModelError(f"{folder} is an embedder, not a judge: name an NLI model, or `writer`.")
     config = read_json(folder, "config.json")
     read_labels(config if isinstance(config, dict) else {}, folder / "config.json")
@@ -176,6 +178,13 @@ def check_judge_folder(folder: Path) -> None:
     wanted = _WORD_LISTS if graph is None else _WORD_LISTS[:1]
     if not any((folder / name).is_file() for name in wanted):
         raise ModelError(f"{folder} is incomplete: tokenizer.json is missing; copy or fetch the whole folder again.")
+
+
+def _reads_pairs(folder: Path) -> bool:
+    """Whether sentence-transformers wrote a cross-encoder here, which from version 6 on has modules as an embedder."""
+    name = "config_sentence_transformers.json"
+    found = read_json(folder, name) if (folder / name).is_file() else {}
+    return isinstance(found, dict) and found.get("model_type") == "CrossEncoder"
 
 
 _FOLDER_CHECKS: dict[Kind, Callable[[Path], None]] = {

@@ -30,14 +30,19 @@ def load_classifier(path: Path, *, threads: int = 0) -> Any:
     if threads:
         torch.set_num_threads(threads)
     try:
-        model = transformers.AutoModelForSequenceClassification.from_pretrained(
-            str(path), local_files_only=True, trust_remote_code=False
+        model, told = transformers.AutoModelForSequenceClassification.from_pretrained(
+            str(path), local_files_only=True, trust_remote_code=False, output_loading_info=True
         )
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise ModelError(
             f"The NLI model in {path} does not load ({reason}): copy or fetch the folder again."
         ) from error
+    if missing := sorted(told["missing_keys"]):  # which the library would fill with random numbers
+        raise ModelError(
+            f"The weights in {path} lack {missing[0]}: this model was never trained to tell entailment, whatever its "
+            "config.json says; name an NLI model."
+        )
     return model.eval().float()
 
 
