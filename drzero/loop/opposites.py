@@ -142,10 +142,10 @@ def opposite_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
     said = {word: stem(word) for word in words(claim)}
     stated = {word: stem(word) for word in words(nearest)}
     ours, near = Counter(map(stem, words(claim))), Counter(map(stem, words(nearest)))
-    have = Counter(map(stem, words(evidence)))
+    have = set(map(stem, words(evidence)))
     denied, denied_there = ({word for one in denied_words(text) for word in one[:2]} for text in (claim, nearest))
     for word, one in said.items():
-        if ours[one] <= have[one]:
+        if ours[one] <= near[one]:
             continue
         for other, two in stated.items():
             if (
