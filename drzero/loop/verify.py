@@ -186,7 +186,7 @@ def _inquire_cited(claim: str, cited: Sequence[Citation], *, question: str, lang
 
 
 def fact_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
-    """The first fact that `evidence`, at `place` (title and headings), does not bear out, or that too little is said."""
+    """The first fact that `evidence`, at `place` (title and headings), does not bear out, or how little it covers."""
     if found := facts.faults(claim, evidence, place):
         return found[0]
     covered = facts.cover(claim, f"{place}. {evidence}")
