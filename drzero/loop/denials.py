@@ -32,6 +32,8 @@ _DOUBLE = re.compile(
 _NEXT_VERB = re.compile(
     r"(?<=\w)\s(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)\b", re.I
 )
+_ENDS = re.compile(r"\s*[,;:.]")
+_FAR = 160  # characters behind a denial that are looked at
 _SCOPE = 5  # words behind a denial that it may be about
 
 
@@ -50,7 +52,7 @@ def denied_words(text: str) -> list[list[str]]:
     text = undoubled(text)
     found = []
     for match in _NEGATION.finditer(text):
-        behind = clauses(text[match.end() :])[:1] if not re.match(r"\s*[,;:.]", text[match.end() :]) else []
+        behind = [] if _ENDS.match(text, match.end()) else clauses(text[match.end() : match.end() + _FAR])[:1]
         said = _NEXT_VERB.split(" ".join(behind), maxsplit=1)[0]
         found.append(content_stems(said)[:_SCOPE])
     return found

@@ -58,9 +58,11 @@ def missing_subject(claim: str, evidence: str) -> list[str]:
 
 def _without_numbers(text: str) -> str:
     """`text` with blanks for its numbers and their units, which are no names."""
+    pieces, at = [], 0
     for number in read_numbers(text):
-        text = text[: number.start] + " " * (number.end - number.start) + text[number.end :]
-    return text
+        pieces += [text[at : number.start], " " * (number.end - max(at, number.start))]
+        at = number.end
+    return "".join((*pieces, text[at:]))
 
 
 def missing_small_names(claim: str, evidence: str) -> list[str]:
