@@ -18,8 +18,9 @@ _NEGATION = re.compile(
 _NO_DENIAL = re.compile(
     r"\bnot (?:only|just|merely|solely|simply|least|until)\b"
     r"|\bno (?:fewer|less|more|later|sooner|earlier|longer) than\b"
-    r"|\bno doubt\b|\bwithout (?:a )?doubt\b|\bnothing (?:but|more than)\b|\bwhether or not\b|\bno matter\b"
-    r"|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]|\bnot to be confused\b|^not really\b",
+    r"|\bno doubt\b|\bwithout (?:a )?doubt\b|\bnothing (?:but|more than)\b|\bwhether or not\b"
+    r"|\bno matter\b"
+    r"|(?-i:(?<=[a-z:] )None\b)|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]|\bnot to be confused\b|^not really\b",
     re.IGNORECASE,
 )
 _DOUBLE = re.compile(

@@ -86,7 +86,7 @@ def name_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
     of its own: the pronoun may stand for it.
     """
     around = f"{place}. {evidence}"
-    missing = [word for word in missing_names(claim, around) if word.casefold() not in MONTHS]
+    missing = [word for word in missing_names(_without_numbers(claim), around) if word.casefold() not in MONTHS]
     missing += [word for word in missing_weekdays(claim, around) if word.capitalize() not in missing]
     missing += [word for word in missing_subject(claim, around) if word not in missing]
     if claim.islower() or not any(letter.isupper() for letter in re.sub(r"\bI\b", "", claim)):

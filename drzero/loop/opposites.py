@@ -154,10 +154,25 @@ def opposite_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
                 or not (are_opposites(one, two) or _denied_in_full(word, other))
             ):
                 continue
+            if _inverse(claim, word, nearest, other):
+                continue
             rest = [third for fourth, third in said.items() if fourth not in STOP_WORDS and third != one]
             if not rest or share(rest, have) >= _LITTLE:
                 return Fault("opposite", f'The evidence says "{other}", the claim "{word}".', "contradicted")
     return None
+
+
+def _inverse(claim: str, word: str, nearest: str, other: str) -> bool:
+    """Whether the two say the same from either end: "A lies north of B" and "B lies south of A"."""
+    left, right = ({stem(one) for one in words(side) if one not in STOP_WORDS} for side in _around(claim, word))
+    before, behind = ({stem(one) for one in words(side)} for side in _around(nearest, other))
+    return bool((left & behind) - before) and bool((right & before) - behind)
+
+
+def _around(text: str, word: str) -> tuple[str, str]:
+    """What stands before and behind the first `word` of `text`."""
+    match = re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE)
+    return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
 
 def _denied_in_full(one: str, two: str) -> bool:
