@@ -20,7 +20,8 @@ _NO_DENIAL = re.compile(
     r"|\bno (?:fewer|less|more|later|sooner|earlier|longer) than\b"
     r"|\bno doubt\b|\bwithout (?:a )?doubt\b|\bnothing (?:but|more than)\b|\bwhether or not\b"
     r"|\bno matter\b"
-    r"|(?-i:(?<=[a-z:] )None\b)|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]|\bnot to be confused\b|^not really\b",
+    r"|(?-i:(?<=[a-z:] )None\b)|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]"
+    r"|\bnot to be confused\b|^not really\b",
     re.IGNORECASE,
 )
 _DOUBLE = re.compile(
