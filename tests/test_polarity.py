@@ -56,6 +56,7 @@ def test_polarity_fault_says_who_denies(claim: str, evidence: str, who: str) -> 
         ("It was not open.", "It was closed."),
         ("It does not change the list.", "It leaves the list unchanged."),
         ("It was not well received.", "It met with negative reviews."),
+        ("It returns the network name.", "It returns the network name (may not be qualified)."),
         ("It returns None.", "It does not raise and returns None."),
     ],
 )

@@ -58,3 +58,12 @@ def denied_words(text: str) -> list[list[str]]:
         said = _NEXT_VERB.split(" ".join(behind), maxsplit=1)[0]
         found.append(content_stems(said)[:_SCOPE])
     return found
+
+
+def is_denied(text: str, word: str) -> bool:
+    """Whether a denial stands at most three words before the first `word` of `text`, in the same clause."""
+    match = re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE)
+    if match is None:
+        return False
+    before = re.split(r"[,;:.]", text[max(0, match.start() - 60) : match.start()])[-1]
+    return _NEGATION.search(" ".join(before.split()[-3:])) is not None
