@@ -59,7 +59,10 @@ def _faults(claim: str, evidence: str, place: str, nearest: str) -> Iterator[Fau
 
 def _other_number(claim: str, nearest: str) -> Fault | None:
     """A number from elsewhere in the evidence, where the sentence with nearly all the claim's words has another."""
-    fault = number_fault(claim, nearest) if cover(claim, nearest) >= NEARLY_ALL else None
+    said = [word for word in content_stems(claim) if not word[0].isdigit()]
+    if not said or share(said, set(content_stems(nearest))) < NEARLY_ALL:
+        return None
+    fault = number_fault(claim, nearest)
     return fault if fault is not None and fault.verdict == "contradicted" else None
 
 
