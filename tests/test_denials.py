@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drzero.loop.denials import denied_words, negations, undoubled
+from drzero.loop.denials import denied_words, is_denied, negations, undoubled
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,17 @@ def test_denials_are_about_the_words_behind_them(text: str, denied: list[list[st
 def test_denials_that_cancel_each_other_are_taken_out() -> None:
     assert undoubled("It is not impossible to win.").split() == ["It", "is", "to", "win."]
     assert undoubled("It is not possible.") == "It is not possible."
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "denied"),
+    [
+        ("It did not really differ.", "differ", True),
+        ("There are no less nodes.", "less", True),
+        ("It is not so, it differs.", "differs", False),
+        ("It differs.", "differs", False),
+        ("It differs.", "same", False),
+    ],
+)
+def test_denials_stand_close_before_the_word_they_deny(text: str, word: str, denied: bool) -> None:
+    assert is_denied(text, word) is denied

@@ -150,3 +150,12 @@ def test_facts_faults_of_any_text_are_faults(claim: str, evidence: str) -> None:
     for fault in facts.faults(claim, evidence, evidence[:10]):
         assert fault.code
         assert fault.reason.endswith(".")
+
+
+def test_facts_faults_take_no_number_from_another_sentence_than_the_one_that_says_the_rest() -> None:
+    evidence = "The record sold 17 copies in May. The band had 12 members."
+    (fault,) = facts.faults("The record sold 12 copies in May.", evidence)
+    assert fault == Fault("number", "The evidence says 17, the claim 12, of the same.", "contradicted")
+    (fault,) = facts.faults("It opened in Lyon in 1931.", "It opened in Lyon in 1913. It closed in 1931.")
+    assert fault == Fault("number", "The evidence says 1913, the claim 1931.", "contradicted")
+    assert facts.faults("The band of 12 members sold 17 copies.", evidence) == ()

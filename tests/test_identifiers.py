@@ -52,6 +52,7 @@ def test_identifiers_that_the_evidence_does_not_have_are_named(claim: str, evide
         ("Call json.loads.", "json.loads reads it."),
         ("A rapidly -evolving group.", "A rapidly-evolving group."),
         ("The new method works.", "It works in a new way."),
+        ("Sys.argv is read.", "It reads sys.argv."),
         ("It needs Python 3.10 now.", "Python 3.10 is needed."),
         ("The U.S. paid 1.4m.", "The US paid."),
     ],

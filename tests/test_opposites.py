@@ -69,3 +69,16 @@ def test_opposites_are_looked_for_in_the_nearest_sentence() -> None:
     evidence = "Sales grew in the north. Taxes fell in the south."
     assert opposite_fault("Taxes rose in the south.", evidence) is not None
     assert opposite_fault("Taxes in the east fell.", "Taxes fell. Sales grew in the west.") is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Peru lies north of Chile.", "Chile lies south of Peru."),
+        ("Cold brew is less acidic than hot coffee.", "Hot coffee is more acidic than cold brew."),
+        ("Rome was founded before Carthage.", "Carthage was founded after Rome."),
+    ],
+)
+def test_opposites_say_the_same_from_either_end(claim: str, evidence: str) -> None:
+    assert opposite_fault(claim, evidence) is None
+    assert opposite_fault(claim, claim.replace("north", "south").replace("less", "more").replace("before", "after"))

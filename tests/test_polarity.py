@@ -54,6 +54,10 @@ def test_polarity_fault_says_who_denies(claim: str, evidence: str, who: str) -> 
         ("The property is called primality.", "The property of being prime (or not) is called primality."),
         ("He remembers hits.", "He remembers hits, and does not remember misses."),
         ("It was not open.", "It was closed."),
+        ("It does not change the list.", "It leaves the list unchanged."),
+        ("It was not well received.", "It met with negative reviews."),
+        ("It returns the network name.", "It returns the network name (may not be qualified)."),
+        ("It returns None.", "It does not raise and returns None."),
     ],
 )
 def test_polarity_paraphrase_is_no_denial(claim: str, evidence: str) -> None:

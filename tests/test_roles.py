@@ -35,6 +35,7 @@ def test_roles_fault_names_the_deed(claim: str, evidence: str, deed: str) -> Non
         ("Ann met Bob.", "Bob met Ann."),
         ("Rome defeated Carthage.", "Rome defeated Carthage, and Carthage defeated Numidia."),
         ("Rome won.", "Carthage lost."),
+        ("Rome was founded before Carthage.", "Carthage was founded after Rome."),
     ],
 )
 def test_roles_that_hold_are_no_fault(claim: str, evidence: str) -> None:

@@ -28,6 +28,8 @@ from drzero.loop.units import money_before, same_unit, unit_at
         ("12 MB", "MB", ""),
         ("12 KB", "kB", ""),
         ("12 gigabytes", "GB", ""),
+        ("12 s", "second", ""),
+        ("12s", "", "s"),
         ("12 my", "", " my"),
         ("12 people", "", " people"),
         ("12 minutely", "", " minutely"),

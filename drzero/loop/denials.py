@@ -18,8 +18,10 @@ _NEGATION = re.compile(
 _NO_DENIAL = re.compile(
     r"\bnot (?:only|just|merely|solely|simply|least|until)\b"
     r"|\bno (?:fewer|less|more|later|sooner|earlier|longer) than\b"
-    r"|\bno doubt\b|\bwithout (?:a )?doubt\b|\bnothing (?:but|more than)\b|\bwhether or not\b|\bno matter\b"
-    r"|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]|\bnot to be confused\b|^not really\b",
+    r"|\bno doubt\b|\bwithout (?:a )?doubt\b|\bnothing (?:but|more than)\b|\bwhether or not\b"
+    r"|\bno matter\b"
+    r"|(?-i:(?<=[a-z:] )None\b)|\b(?:if|or) not\b|\bNos?\.|\[not in citation given\]"
+    r"|\bnot to be confused\b|^not really\b",
     re.IGNORECASE,
 )
 _DOUBLE = re.compile(
@@ -32,6 +34,8 @@ _DOUBLE = re.compile(
 _NEXT_VERB = re.compile(
     r"(?<=\w)\s(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)\b", re.I
 )
+_ENDS = re.compile(r"\s*[,;:.]")
+_FAR = 160  # characters behind a denial that are looked at
 _SCOPE = 5  # words behind a denial that it may be about
 
 
@@ -50,7 +54,16 @@ def denied_words(text: str) -> list[list[str]]:
     text = undoubled(text)
     found = []
     for match in _NEGATION.finditer(text):
-        behind = clauses(text[match.end() :])[:1] if not re.match(r"\s*[,;:.]", text[match.end() :]) else []
+        behind = [] if _ENDS.match(text, match.end()) else clauses(text[match.end() : match.end() + _FAR])[:1]
         said = _NEXT_VERB.split(" ".join(behind), maxsplit=1)[0]
         found.append(content_stems(said)[:_SCOPE])
     return found
+
+
+def is_denied(text: str, word: str) -> bool:
+    """Whether a denial stands at most three words before the first `word` of `text`, in the same clause."""
+    match = re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE)
+    if match is None:
+        return False
+    before = re.split(r"[,;:.]", text[max(0, match.start() - 60) : match.start()])[-1]
+    return _NEGATION.search(" ".join(before.split()[-3:])) is not None

@@ -25,6 +25,7 @@ __all__ = [
     "missing_names", "missing_numbers", "names", "negations", "numbers", "share", "stem",
 ]  # fmt: skip
 CONTRADICTION_COVER = 0.6
+NEARLY_ALL = 0.75
 
 
 def faults(claim: str, evidence: str, place: str = "", *, nearest: str = "") -> tuple[Fault, ...]:
@@ -42,7 +43,7 @@ def _faults(claim: str, evidence: str, place: str, nearest: str) -> Iterator[Fau
     nearest = nearest or nearest_sentence(claim, evidence, place)
     found = (
         statement_fault(claim, around),
-        number_fault(claim, around),
+        number_fault(claim, around) or _other_number(claim, f"{place}. {nearest}"),
         identifier_fault(claim, around),
         name_fault(claim, evidence, place),
         role_fault(claim, evidence, nearest),
@@ -54,6 +55,15 @@ def _faults(claim: str, evidence: str, place: str, nearest: str) -> Iterator[Fau
     for fault in found:
         if fault is not None:
             yield fault if covered or fault.verdict != "contradicted" else replace(fault, verdict="unsupported")
+
+
+def _other_number(claim: str, nearest: str) -> Fault | None:
+    """A number from elsewhere in the evidence, where the sentence with nearly all the claim's words has another."""
+    said = [word for word in content_stems(claim) if not word[0].isdigit()]
+    if not said or share(said, set(content_stems(nearest))) < NEARLY_ALL:
+        return None
+    fault = number_fault(claim, nearest)
+    return fault if fault is not None and fault.verdict == "contradicted" else None
 
 
 def numbers(text: str) -> set[str]:

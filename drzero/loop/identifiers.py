@@ -49,12 +49,17 @@ def stands_in(name: str, text: str) -> bool:
     return re.search(rf"{before}{re.escape(name)}(?!\w)", text) is not None
 
 
+def _small(name: str) -> str:
+    """`name` without the capital that a sentence gives it."""
+    return name[0].lower() + name[1:]
+
+
 def missing_identifiers(claim: str, evidence: str) -> list[str]:
     """Code identifiers of the claim that do not stand in the evidence."""
     told = identifiers(claim)
     if not _OPTION.search(evidence):  # a word torn apart before its hyphen, and no option
         told = {name for name in told if not _OPTION.fullmatch(name)}
-    return sorted(name for name in told if not stands_in(name, evidence))
+    return sorted(name for name in told if not (stands_in(name, evidence) or stands_in(_small(name), evidence)))
 
 
 def _code_words(text: str) -> set[str]:

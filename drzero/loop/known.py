@@ -132,10 +132,11 @@ class Known:
     def bare(self, word: str) -> bool:
         """Whether `word` stands here as a name by itself somewhere, no other name before it."""
         for match in re.finditer(rf"\b{re.escape(word)}\b", self.text, re.IGNORECASE):
-            before = re.search(r"([^\W\d_][\w'.-]*)\s$", self.text[: match.start()])
+            before = re.search(r"([^\W\d_][\w'.-]*)\s$", self.text[max(0, match.start() - 40) : match.start()])
             if before is None or before[1][0].islower() or before[1].casefold() in STOP_WORDS | TITLES:
                 return True
-            opens = not before.start() or self.text[: before.start()].rstrip()[-1:] in (".", "!", "?")
+            ahead = self.text[: match.start() - len(before[0])].rstrip()
+            opens = not ahead or ahead[-1] in ".!?"
             if opens and is_common(before[1].casefold()):
                 return True
         return False

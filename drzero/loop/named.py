@@ -58,9 +58,11 @@ def missing_subject(claim: str, evidence: str) -> list[str]:
 
 def _without_numbers(text: str) -> str:
     """`text` with blanks for its numbers and their units, which are no names."""
+    pieces, at = [], 0
     for number in read_numbers(text):
-        text = text[: number.start] + " " * (number.end - number.start) + text[number.end :]
-    return text
+        pieces += [text[at : number.start], " " * (number.end - max(at, number.start))]
+        at = number.end
+    return "".join((*pieces, text[at:]))
 
 
 def missing_small_names(claim: str, evidence: str) -> list[str]:
@@ -84,7 +86,7 @@ def name_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
     of its own: the pronoun may stand for it.
     """
     around = f"{place}. {evidence}"
-    missing = [word for word in missing_names(claim, around) if word.casefold() not in MONTHS]
+    missing = [word for word in missing_names(_without_numbers(claim), around) if word.casefold() not in MONTHS]
     missing += [word for word in missing_weekdays(claim, around) if word.capitalize() not in missing]
     missing += [word for word in missing_subject(claim, around) if word not in missing]
     if claim.islower() or not any(letter.isupper() for letter in re.sub(r"\bI\b", "", claim)):

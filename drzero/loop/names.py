@@ -36,7 +36,7 @@ def names(text: str) -> list[str]:
 def _name_words(text: str) -> Iterator[tuple[str, int, int, bool]]:
     candidates = list(_NAME.finditer(text))
     for at, match in enumerate(candidates):
-        before = text[: match.start()].rstrip(" \"'“‘(")
+        before = text[max(0, match.start() - 12) : match.start()].rstrip(" \"'“‘(")
         opens = not before or (before[-1] in ".!?:;\n" and not _ABBREVIATED.search(before))
         word = match[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s")
         if len(word) < 2 or not any(c.isupper() for c in word):

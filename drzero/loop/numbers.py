@@ -102,6 +102,11 @@ class Number:
     soft: bool = False
 
     @property
+    def told(self) -> tuple[object, ...]:
+        """All that it says, whatever its place."""
+        return self.value, self.unit, self.kind, self.bound, self.other, self.nouns, self.implied, self.soft
+
+    @property
     def is_year(self) -> bool:
         """Whether it looks like a year: four figures without a unit, a comma or a magnitude."""
         return self.kind == "cardinal" and not self.unit and bool(re.fullmatch(r"1\d{3}|20\d{2}", self.text))
@@ -110,15 +115,22 @@ class Number:
 def read_numbers(text: str) -> list[Number]:
     """The numbers of `text` in order, without the days of dates and the figures of code names such as `sha256`."""
     dates = read_dates(text)
-    taken = [*((date.start, date.end) for date in dates), *mixed_spans(text)]
+    taken = bytearray(len(text) + 1)
+    for start, end in (*((date.start, date.end) for date in dates), *mixed_spans(text)):
+        taken[start:end] = b"\1" * (end - start)
     found = [Number(date.year, start=date.start, end=date.end, text=str(date.year)) for date in dates if date.year]
     readers = (_decades, _parts, _figures, _nths, _spelled, _implied)
     for reader in readers:
         for number in reader(text):
-            if not any(start < number.end and number.start < end for start, end in taken):
-                taken.append((number.start, number.end))
+            if not any(taken[number.start : number.end]):
+                taken[number.start : number.end] = b"\1" * (number.end - number.start)
                 found.append(number)
     return _share_units(text, sorted(found, key=lambda number: number.start))
+
+
+def _before(text: str, match: re.Match[str]) -> str:
+    """The little that stands before `match`."""
+    return text[max(0, match.start() - 10) : match.start()]
 
 
 def _decades(text: str) -> Iterator[Number]:
@@ -147,7 +159,7 @@ def _figures(text: str) -> Iterator[Number]:
         if tail in ("st", "nd", "rd", "th"):
             yield _nth(text, value, match.start(), match.end())
             continue
-        short = re.fullmatch(r"\d\d", match["digits"]) and re.search(r"(\d\d)\d\d\s?-$", text[: match.start()])
+        short = re.fullmatch(r"\d\d", match["digits"]) and re.search(r"(\d\d)\d\d\s?-$", _before(text, match))
         if short and int(match["digits"]) > int(text[match.start() - 3 : match.start()].strip(" -")[-2:]):
             value += 100 * int(short[1])  # 1990-95
         yield _with_unit(text, value, match.start(), match.end(), match["digits"], figures=True)
@@ -217,7 +229,7 @@ def _nths(text: str) -> Iterator[Number]:
         word = match["nth"].casefold()
         if (
             word == "second"
-            and re.search(r"\b(?:per|a|each|every)\s$|\d\s?$", text[: match.start()])
+            and re.search(r"\b(?:per|a|each|every)\s$|\d\s?$", _before(text, match))
             and not re.match(r"[\s-]\w", text[match.end() :])
         ):
             continue  # the unit
@@ -239,7 +251,7 @@ def _spelled(text: str) -> Iterator[Number]:
                 group += _UNIT.get(word, _TEN.get(word, 0))
             seen = seen or word in _UNIT or word in _TEN
         number = _with_unit(text, total + group, match.start(), match.end(), match[0], figures=False)
-        half = re.search(r"\bhalf an?\s$|\bhalf\s$", text[: match.start()], re.IGNORECASE)
+        half = re.search(r"\bhalf an?\s$|\bhalf\s$", _before(text, match), re.IGNORECASE)
         if half and not seen:
             number = replace(number, value=number.value / 2, start=half.start())
         yield replace(number, text=match[0], soft=words == ["one"] and not number.unit)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 
-from drzero.loop.denials import denied_words, undoubled
+from drzero.loop.denials import is_denied, undoubled
 from drzero.loop.wording import STOP_WORDS, nearest_sentence, share, stem
 from drzero.text import words
 from drzero.types import Fault
@@ -60,40 +60,40 @@ convicted/acquitted arrest/release arrested/released strengthen/weaken improve/w
 accelerate/decelerate accelerate/slow widen/narrow lengthen/shorten join/leave joined/left enter/leave entered/left
 arrive/depart arrival/departure arrived/departed remember/forget teach/learn taught/learned cause/prevent
 causes/prevents protect/harm harmful/harmless useful/useless hopeful/hopeless painful/painless careful/careless
-beneficial/harmful benefit/harm safe/dangerous safe/unsafe danger/safety toxic/harmless healthy/sick healthy/ill
-acid/alkaline acidic/basic acidic/alkaline solid/liquid organic/inorganic natural/artificial natural/synthetic
-real/fictional fact/fiction real/imaginary real/fake genuine/fake original/copy concrete/abstract theory/practice
-similar/different same/different same/opposite equal/unequal alike/different identical/different like/unlike
-convex/concave sharp/blunt smooth/rough tight/loose clean/dirty fresh/stale raw/cooked sweet/sour sweet/bitter
-loud/quiet rise/set visible/invisible opaque/transparent permanent/temporary permanently/temporarily temporary/lasting
-constant/variable stable/unstable fixed/variable finite/infinite regular/irregular direct/indirect directly/indirectly
-formal/informal legal/illegal legally/illegally lawful/unlawful moral/immoral literate/illiterate logical/illogical
-possible/impossible probable/improbable dependent/independent dependence/independence mortal/immortal mature/immature
-perfect/imperfect monarchy/republic democracy/dictatorship democratic/autocratic catholic/protestant christian/pagan
-theist/atheist sacred/secular religious/secular civilian/military professional/amateur expert/beginner senior/junior
-teacher/student host/guest doctor/patient landlord/tenant singular/plural vowel/consonant prefix/suffix noun/verb
-prose/poetry comedy/tragedy protagonist/antagonist hero/villain fiction/nonfiction singer/listener winner/loser
-winning/losing predator/prey herbivore/carnivore herbivorous/carnivorous wild/domestic wild/tame nocturnal/diurnal
-summer/winter spring/autumn spring/fall morning/evening morning/afternoon freshwater/saltwater fresh/salt ocean/desert
-mountain/valley rural/city absorb/emit absorb/release attract/repel expand/compress melt/freeze melting/freezing
-boil/freeze evaporate/condense inhale/exhale heat/cool heating/cooling conductor/insulator anode/cathode
-oxidation/reduction proton/electron cation/anion parallel/perpendicular parallel/series analog/digital
-analogue/digital wired/wireless online/offline hardware/software debug/release explicit/implicit explicitly/implicitly
-eager/lazy greedy/lazy shallow/deep strict/lenient valid/invalid ordered/unordered sorted/unsorted stable/volatile
-abundant/scarce surplus/deficit surplus/shortage optimist/pessimist optimistic/pessimistic brave/cowardly
-generous/mean proud/ashamed happy/sad happiness/sadness pleasure/pain praise/criticise praised/criticised
-praise/criticize praised/criticized praise/criticism acclaim/criticism favourable/unfavourable favorable/unfavorable
-popular/unpopular fortunate/unfortunate lucky/unlucky employed/unemployed employment/unemployment married/divorced
-married/unmarried marriage/divorce single/married marry/divorce together/apart unite/divide united/divided merge/split
-merged/split join/separate combine/separate simultaneous/consecutive backward/onward advance/retreat
-advanced/retreated invade/withdraw invasion/withdrawal occupy/liberate occupied/liberated conquer/surrender
-surrender/resist elect/defeat elected/defeated appoint/dismiss appointed/dismissed promote/demote promoted/demoted
-promoted/relegated promotion/relegation founded/dissolved founded/disbanded formed/disbanded establish/abolish
-established/abolished introduce/abolish legalise/ban legalize/ban allow/ban permitted/banned legal/banned
-encourage/discourage persuade/dissuade trust/distrust honest/dishonest loyal/disloyal obey/disobey
-advantage/disadvantage ability/inability able/unable exclude/involve exact/approximate exactly/approximately
-vague/precise literal/figurative subjective/objective theoretical/practical theoretical/experimental
-deductive/inductive quantitative/qualitative
+forbidden/allowed beneficial/harmful benefit/harm safe/dangerous safe/unsafe danger/safety toxic/harmless healthy/sick
+healthy/ill acid/alkaline acidic/basic acidic/alkaline solid/liquid organic/inorganic natural/artificial
+natural/synthetic real/fictional fact/fiction real/imaginary real/fake genuine/fake original/copy concrete/abstract
+theory/practice similar/different same/different same/opposite equal/unequal alike/different identical/different
+like/unlike convex/concave sharp/blunt smooth/rough tight/loose clean/dirty fresh/stale raw/cooked sweet/sour
+sweet/bitter loud/quiet rise/set visible/invisible opaque/transparent permanent/temporary permanently/temporarily
+temporary/lasting constant/variable stable/unstable fixed/variable finite/infinite regular/irregular direct/indirect
+directly/indirectly formal/informal legal/illegal legally/illegally lawful/unlawful moral/immoral literate/illiterate
+logical/illogical possible/impossible probable/improbable dependent/independent dependence/independence
+mortal/immortal mature/immature perfect/imperfect monarchy/republic democracy/dictatorship democratic/autocratic
+catholic/protestant christian/pagan theist/atheist sacred/secular religious/secular civilian/military
+professional/amateur expert/beginner senior/junior teacher/student host/guest doctor/patient landlord/tenant
+singular/plural vowel/consonant prefix/suffix noun/verb prose/poetry comedy/tragedy protagonist/antagonist
+hero/villain fiction/nonfiction singer/listener winner/loser winning/losing predator/prey herbivore/carnivore
+herbivorous/carnivorous wild/domestic wild/tame nocturnal/diurnal summer/winter spring/autumn spring/fall
+morning/evening morning/afternoon freshwater/saltwater fresh/salt ocean/desert mountain/valley rural/city absorb/emit
+absorb/release attract/repel expand/compress melt/freeze melting/freezing boil/freeze evaporate/condense inhale/exhale
+heat/cool heating/cooling conductor/insulator anode/cathode oxidation/reduction proton/electron cation/anion
+parallel/perpendicular parallel/series analog/digital analogue/digital wired/wireless online/offline hardware/software
+debug/release explicit/implicit explicitly/implicitly eager/lazy greedy/lazy shallow/deep strict/lenient valid/invalid
+ordered/unordered sorted/unsorted stable/volatile abundant/scarce surplus/deficit surplus/shortage optimist/pessimist
+optimistic/pessimistic brave/cowardly generous/mean proud/ashamed happy/sad happiness/sadness pleasure/pain
+praise/criticise praised/criticised praise/criticize praised/criticized praise/criticism acclaim/criticism
+favourable/unfavourable favorable/unfavorable popular/unpopular fortunate/unfortunate lucky/unlucky
+employed/unemployed employment/unemployment married/divorced married/unmarried marriage/divorce single/married
+marry/divorce together/apart unite/divide united/divided merge/split merged/split join/separate combine/separate
+simultaneous/consecutive backward/onward advance/retreat advanced/retreated invade/withdraw invasion/withdrawal
+occupy/liberate occupied/liberated conquer/surrender surrender/resist elect/defeat elected/defeated appoint/dismiss
+appointed/dismissed promote/demote promoted/demoted promoted/relegated promotion/relegation founded/dissolved
+founded/disbanded formed/disbanded establish/abolish established/abolished introduce/abolish legalise/ban legalize/ban
+allow/ban permitted/banned legal/banned encourage/discourage persuade/dissuade trust/distrust honest/dishonest
+loyal/disloyal obey/disobey advantage/disadvantage ability/inability able/unable exclude/involve exact/approximate
+exactly/approximately vague/precise literal/figurative subjective/objective theoretical/practical
+theoretical/experimental deductive/inductive quantitative/qualitative
 """.split()
 _IN = re.compile(r"(?:in|im|il|ir)(\w{3,}(?:able|ible|ant|ent|ate|ete|ive|ous|ular|ite|ect|ure))")
 _UN = re.compile(r"(?:un|non-?)(\w{4,})")
@@ -143,21 +143,31 @@ def opposite_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
     stated = {word: stem(word) for word in words(nearest)}
     ours, near = Counter(map(stem, words(claim))), Counter(map(stem, words(nearest)))
     have = set(map(stem, words(evidence)))
-    denied, denied_there = ({word for one in denied_words(text) for word in one[:2]} for text in (claim, nearest))
     for word, one in said.items():
         if ours[one] <= near[one]:
             continue
         for other, two in stated.items():
-            if (
-                ours[two] >= near[two]
-                or (one in denied) != (two in denied_there)
-                or not (are_opposites(one, two) or _denied_in_full(word, other))
-            ):
+            if ours[two] >= near[two] or not (are_opposites(one, two) or _denied_in_full(word, other)):
+                continue
+            if is_denied(claim, word) != is_denied(nearest, other) or _inverse(claim, word, nearest, other):
                 continue
             rest = [third for fourth, third in said.items() if fourth not in STOP_WORDS and third != one]
             if not rest or share(rest, have) >= _LITTLE:
                 return Fault("opposite", f'The evidence says "{other}", the claim "{word}".', "contradicted")
     return None
+
+
+def _inverse(claim: str, word: str, nearest: str, other: str) -> bool:
+    """Whether the two say the same from either end: "A lies north of B" and "B lies south of A"."""
+    left, right = ({stem(one) for one in words(side) if one not in STOP_WORDS} for side in _around(claim, word))
+    before, behind = ({stem(one) for one in words(side)} for side in _around(nearest, other))
+    return bool((left & behind) - before) and bool((right & before) - behind)
+
+
+def _around(text: str, word: str) -> tuple[str, str]:
+    """What stands before and behind the first `word` of `text`."""
+    match = re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE)
+    return (text[: match.start()], text[match.end() :]) if match else (text, "")
 
 
 def _denied_in_full(one: str, two: str) -> bool:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from drzero.loop.denials import denied_words, negations
 from drzero.loop.opposites import are_opposites
 from drzero.loop.wording import clauses, content_stems, cover, nearest_clause, nearest_sentence, stem
 from drzero.text import words
 from drzero.types import Fault
 
+# Words that deny by what they are made of.
+_NEGATIVE = re.compile(
+    r"\b(?:negative(?:ly)?|un(?!der|til|it|iv|iq|cle|ion|less)\w{4,}|(?!un)\w{3,}less)\b", re.IGNORECASE
+)
 _WHOLE = 0.75  # of the claim's words, in one clause that denies
 
 
@@ -33,7 +39,7 @@ def negation_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
     said, stated = content_stems(claim), content_stems(nearest)
     if ours and not theirs:
         denied = {word for one in ours for word in one} or set(said)
-        if _told_otherwise(denied, nearest, claim):
+        if _told_otherwise(denied, nearest, claim) or _negative(claim, nearest):
             return None
         return Fault("negation", "Only the claim denies.", "contradicted")
     if _affirmed(ours, theirs, set(stated)):
@@ -50,6 +56,12 @@ def _told_otherwise(denied: set[str], there: str, here: str) -> bool:
     """Whether what one side denies has its opposite on the other: "did not differ" and "the same"."""
     fresh = {stem(word) for word in words(there)} - {stem(word) for word in words(here)}
     return any(are_opposites(one, two) for one in denied for two in fresh)
+
+
+def _negative(claim: str, nearest: str) -> bool:
+    """Whether the clause nearest to the claim has a word of its own that denies by what it is made of: unchanged."""
+    said = set(words(claim))
+    return any(match[0].casefold() not in said for match in _NEGATIVE.finditer(nearest_clause(claim, nearest)))
 
 
 def _affirmed(denials: list[list[str]], others: list[list[str]], words_there: set[str]) -> bool:

@@ -17,17 +17,29 @@ def number_fault(claim: str, evidence: str) -> Fault | None:
     fault = date_fault(claim, evidence, years)
     if fault is not None:
         return fault
-    for number in read_numbers(claim):
-        if number.implied or number.soft:
-            continue
-        fault = _missing(number, stated)
+    claimed = list({number.told: number for number in read_numbers(claim)}.values())
+    by_value: dict[str, list[Number]] = {}
+    for number in {number.told: number for number in stated}.values():
+        for value, _ in _readings(number):
+            by_value.setdefault(_key(value), []).append(number)
+    same = [[one for value, _ in _readings(number) for one in by_value.get(_key(value), ())] for number in claimed]
+    for number, alike in zip(claimed, same, strict=True):
+        fault = None if number.implied or number.soft else _missing(number, alike, stated)
         if fault is not None:
             return fault
-    return _miscounted(read_numbers(claim), stated)
+    for number, alike in zip(claimed, same, strict=True):
+        fault = _miscounted(number, alike, stated)
+        if fault is not None:
+            return fault
+    return None
 
 
-def _missing(claimed: Number, stated: Sequence[Number]) -> Fault | None:
-    same = [number for number in stated if _same_value(claimed, number)]
+def _key(value: float) -> str:
+    return f"{value:.9g}"
+
+
+def _missing(claimed: Number, same: Sequence[Number], stated: Sequence[Number]) -> Fault | None:
+    """Why the claim's number is not stated; `same` are those of its value among `stated`."""
     if any(_states(claimed, number) for number in same):
         return None
     if any(_follows(claimed, number) for number in stated):
@@ -59,10 +71,6 @@ def _readings(number: Number) -> list[tuple[float, str]]:
 
 def _near(one: float, two: float, tolerance: float = 1e-9) -> bool:
     return abs(one - two) <= tolerance * max(abs(one), abs(two), 1e-12)
-
-
-def _same_value(claimed: Number, stated: Number) -> bool:
-    return any(_near(one, two) for one, _ in _readings(claimed) for two, _ in _readings(stated))
 
 
 def _states(claimed: Number, stated: Number) -> bool:
@@ -125,19 +133,17 @@ def _rivals(claimed: Number, stated: Number) -> bool:
     )
 
 
-def _miscounted(claimed: Sequence[Number], stated: Sequence[Number]) -> Fault | None:
+def _miscounted(number: Number, same: Sequence[Number], stated: Sequence[Number]) -> Fault | None:
     """A number that the evidence has, but of something else, where it counts what the claim counts otherwise."""
-    for number in claimed:
-        if number.kind != "cardinal" or number.unit or number.implied or not number.nouns or number.is_year:
-            continue
-        same = [one for one in stated if _same_value(number, one)]
-        if number.soft and any(one.implied or one.soft for one in stated):
-            continue
-        nouns = set(number.nouns)
-        if any(not one.nouns or nouns & set(one.nouns) for one in same) or any(_follows(number, one) for one in stated):
-            continue
-        rival = next((one for one in stated if one not in same and not one.soft and _rivals(number, one)), None)
-        if rival is not None:
-            reason = f"The evidence says {_shown(rival)}, the claim {_shown(number)}, of the same."
-            return Fault("number", reason, "contradicted")
-    return None
+    if number.kind != "cardinal" or number.unit or number.implied or not number.nouns or number.is_year:
+        return None
+    nouns = set(number.nouns)
+    if any(not one.nouns or nouns & set(one.nouns) for one in same):
+        return None
+    if (number.soft and any(one.implied or one.soft for one in stated)) or any(_follows(number, one) for one in stated):
+        return None
+    rival = next((one for one in stated if one not in same and not one.soft and _rivals(number, one)), None)
+    if rival is None:
+        return None
+    reason = f"The evidence says {_shown(rival)}, the claim {_shown(number)}, of the same."
+    return Fault("number", reason, "contradicted")

@@ -26,18 +26,24 @@ _ONE_WAY = frozenset(
     ).split()
 )
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|be)\s(?:\w+ly\s)?$", re.IGNORECASE)
+_COMPARED = re.compile(r"\s(?:than|of)\b")
 _BY_AT_ONCE = re.compile(r"\s(?:\w+ly\s)?by\b", re.IGNORECASE)
 _BY = re.compile(r"\s(?:\w+\s){0,3}?by\b", re.IGNORECASE)
 
 
 def _sides(text: str, verb: str) -> tuple[str, str] | None:
-    """What does the deed and what suffers it: the words before and behind the verb, exchanged in the passive voice."""
+    """What does the deed and what suffers it: the words before and behind the verb, exchanged in the passive voice.
+
+    None where the verb does not stand once, or in the passive voice without a doer.
+    """
     found = [match for match in re.finditer(r"[^\W\d_]+", text) if stem(match[0].casefold()) == verb]
     if len(found) != 1:
         return None
     before, behind = text[: found[0].start()], text[found[0].end() :]
     if _BY_AT_ONCE.match(behind) or (_PASSIVE.search(before) and _BY.match(behind)):
         return behind, before
+    if _PASSIVE.search(before) and not _COMPARED.match(behind):
+        return None
     return before, behind
 
 

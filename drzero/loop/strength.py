@@ -173,14 +173,14 @@ def _only(claim: str, nearest: str) -> Fault | None:
     return Fault("only", f'The claim says "{match[0].casefold()}", the evidence does not.')
 
 
-def _superlatives(text: str) -> list[tuple[int, str, str]]:
-    """Where each superlative stands, its adjective, and how it is written; "Ernest Medina" has none."""
-    named = set(names(text))
-    found = []
+def _superlatives(text: str) -> dict[tuple[str, str, str, str], None]:
+    """Each superlative: the stem of its adjective, how it is written, its limit, and the limit's kind."""
+    named = set(names(text))  # "Ernest Medina" is none
+    found: dict[tuple[str, str, str, str], None] = {}
     for match in _SUPERLATIVE.finditer(text):
         word = match["long"] or match["short"] or match["odd"]
         if word not in named and word.casefold() not in _NO_SUPERLATIVE:
-            found.append((match.start(), word.casefold(), match[0].casefold()))
+            found[(stem(word.casefold()), match[0].casefold(), *_limit(text, match.start()))] = None
     return found
 
 
@@ -197,13 +197,12 @@ def _limit(text: str, at: int) -> tuple[str, str]:
 def superlative_fault(claim: str, nearest: str) -> Fault | None:
     """A superlative that the evidence does not have, or has with a limit such as "one of the" or "second"."""
     stated = _superlatives(nearest)
-    for at, word, whole in _superlatives(claim):
-        same = [(place, shown) for place, other, shown in stated if stem(other) == stem(word) or shown == whole]
-        if not same:
+    for root, whole, ours, kind in _superlatives(claim):
+        theirs = [(limit, other) for one, shown, limit, other in stated if one == root or shown == whole]
+        if not theirs:
             if not stated and not _OTHERS.search(nearest):
                 return Fault("superlative", f'The claim says "{whole}", the evidence does not.')
             continue
-        (ours, kind), theirs = _limit(claim, at), [_limit(nearest, place) for place, _ in same]
         if any(limit == ours or (kind == "group" and other in ("group", "")) for limit, other in theirs):
             continue
         limit, other = theirs[0]

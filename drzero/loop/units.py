@@ -30,8 +30,8 @@ _WORDS = {
     "°F": "degree_fahrenheit degrees_fahrenheit fahrenheit", "K": "kelvin", "°": "degree",
 }  # fmt: skip
 _SIGNS = "kHz MHz GHz Hz kW MW GW kB KB MB GB TB KiB MiB GiB °C °F ° % km² m² $ € £ ¥ ₹ µm nm".split()
-_SAME = {"KB": "kB"}
-_LONE = re.compile(r"([mglVWJ])(?![\w'])")  # letters that are units only behind a figure
+_SAME = {"KB": "kB", "s": "second"}
+_LONE = re.compile(r"([mglVWJ]|(?<= )s)(?![\w'])")  # letters that are units only behind a figure
 _NAMES = {
     written.replace("_", " "): name
     for name, forms in _WORDS.items()
@@ -58,7 +58,7 @@ def unit_at(text: str, at: int, *, figures: bool) -> tuple[str, int]:
     if word := _WORD.match(text, begin):
         return _NAMES[re.sub(r"[\s-]", " ", word["word"].casefold()).replace("light year", "light-year")], word.end()
     lone = _LONE.match(text, begin)
-    return (lone[1], lone.end()) if lone and figures else ("", at)
+    return (_SAME.get(lone[1], lone[1]), lone.end()) if lone and figures else ("", at)
 
 
 def money_before(text: str, at: int) -> tuple[str, int]:

@@ -31,7 +31,7 @@ _VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
 _THOUSANDS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _RAISED = re.compile("(?<=\\d)[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _CLAUSE_BREAK = re.compile(
-    r"[;:]|,(?!\d)|(?<=\w{3})[.!?][\"')\]]?\s"
+    r"[;:]|,(?!\d)|\s\(|\)(?=\W|$)|(?<=\w{3})[.!?][\"')\]]?\s"
     r"|\s[-–—]+\s|\b(?:and|but|although|though|while|whereas|which|who|because|since)\b",
     re.IGNORECASE,
 )
@@ -46,10 +46,10 @@ _IRREGULAR = dict(
         "brought/bring caught/catch taught/teach sought/seek sold/sell told/tell held/hold led/lead met/meet "
         "kept/keep slept/sleep built/build sent/send spent/spend lent/lend paid/pay sang/sing sung/sing swam/swim "
         "swum/swim drank/drink ran/run sat/sit stood/stand understood/understand beaten/beat ate/eat eaten/eat "
-        "hid/hide hidden/hide shook/shake shaken/shake forgot/forget forgotten/forget froze/freeze frozen/freeze "
-        "sank/sink sunk/sink struck/strike dealt/deal meant/mean learnt/learn felt/feel overthrew/overthrow "
-        "overthrown/overthrow overtook/overtake withdrew/withdraw withdrawn/withdraw heard/hear men/man "
-        "women/woman children/child wives/wife lives/life wolves/wolf "
+        "hid/hide hidden/hide shook/shake shaken/shake forgot/forget forgotten/forget forbidden/forbid "
+        "froze/freeze frozen/freeze sank/sink sunk/sink struck/strike dealt/deal meant/mean learnt/learn felt/feel "
+        "overthrew/overthrow overthrown/overthrow overtook/overtake withdrew/withdraw withdrawn/withdraw "
+        "heard/hear men/man women/woman children/child wives/wife lives/life wolves/wolf "
     ).split()
 )
 _SMALL_STOP = re.compile(r"(?<=\w{3}[.!?])\s|\n")
