@@ -138,6 +138,7 @@ def calibrate(
         weights=tuple(slopes.tolist()),
         intercept=intercept,
         threshold=chosen.probability,
+        means=tuple(np.average(weakest[asked], axis=0, weights=weights[asked]).tolist()),
         pairs=len(left),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         figures=tuple((name, round(value, 4)) for name, value in kept.items()),

@@ -30,7 +30,7 @@ from drzero.types import (
 )
 
 MIN_COVER = 0.5
-REFUSED_LOG_ODDS = 2.0  # what a claim that the facts refuse loses in a probability that is asked for all the same
+REFUSED_LOG_ODDS = 1.5  # what a claim that the facts refuse loses in a probability that is asked for all the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,29 +123,21 @@ def judge_pairs(
     entailment: EntailmentModel,
     thresholds: Thresholds,
     *,
-    thorough: bool = False,
+    refused: EntailmentModel | None = None,
     language: str = "en",
 ) -> list[Judgement]:
     """One judgement for each (claim, passage) without citations: facts first, then entailment for all that are left.
 
-    With `thorough` the entailment model is asked about those refused, too: the verdict stays, the probability tells by
-    how much.
+    `refused` is asked about the pairs that the facts refuse: their verdict stays, their probability tells by how much.
+    Without it that is 0.0.
     """
     inquiries = [inquire_pair(claim, passage, language=language) for claim, passage in pairs]
-    return settle(inquiries, entailment, thresholds, thorough=thorough)
+    return settle(inquiries, entailment, thresholds, refused=refused)
 
 
-def judge_pair(
-    claim: str,
-    passage: str,
-    entailment: EntailmentModel,
-    thresholds: Thresholds,
-    *,
-    thorough: bool = False,
-    language: str = "en",
-) -> Judgement:
+def judge_pair(claim: str, passage: str, entailment: EntailmentModel, thresholds: Thresholds) -> Judgement:
     """Whether a passage supports a claim; see `judge_pairs`."""
-    return judge_pairs([(claim, passage)], entailment, thresholds, thorough=thorough, language=language)[0]
+    return judge_pairs([(claim, passage)], entailment, thresholds)[0]
 
 
 # --- without a model ------------------------------------------------------------------------------------------------
@@ -210,20 +202,26 @@ def _place(citation: Citation) -> str:
 
 
 def settle(
-    inquiries: Sequence[Inquiry], entailment: EntailmentModel, thresholds: Thresholds, *, thorough: bool = False
+    inquiries: Sequence[Inquiry],
+    entailment: EntailmentModel,
+    thresholds: Thresholds,
+    *,
+    refused: EntailmentModel | None = None,
 ) -> list[Judgement]:
     """A judgement for each: the fault where there is one; else by the least probable part, all asked in one call."""
-    asked = [one.pairs if thorough or one.fault is None else () for one in inquiries]
-    pairs = [pair for own in asked for pair in own]
-    answers = iter(entailment.entail(pairs) if pairs else [])
-    judgements = []
-    for one, own in zip(inquiries, asked, strict=True):
-        probabilities = [next(answers) for _ in own]
-        if one.fault is None:
-            judgements.append(_weigh(one, probabilities, thresholds.min_probability))
-        else:
-            judgements.append(_refused(one.fault, probabilities))
-    return judgements
+    sound = _ask(entailment, [one.pairs if one.fault is None else () for one in inquiries])
+    faulty = _ask(refused, [one.pairs if one.fault is not None else () for one in inquiries]) if refused else sound
+    return [
+        _weigh(one, asked, thresholds.min_probability) if one.fault is None else _refused(one.fault, unasked)
+        for one, asked, unasked in zip(inquiries, sound, faulty, strict=True)
+    ]
+
+
+def _ask(model: EntailmentModel, pairs: Sequence[Sequence[tuple[str, str]]]) -> list[list[float]]:
+    """The probabilities of each claim's pairs, all asked in one call."""
+    every = [pair for own in pairs for pair in own]
+    answers = iter(model.entail(every) if every else [])
+    return [[next(answers) for _ in own] for own in pairs]
 
 
 def _refused(fault: Fault, probabilities: Sequence[float]) -> Judgement:
