@@ -28,7 +28,7 @@ _FOOTNOTE = regex.compile(rf"{_DOUBT}|(?<={_BEHIND}|{_DOUBT}){_RUN}|(?<=[.,;:!?\
 _ANY_FOOTNOTE = regex.compile(rf"(?<=\S) ?[\[【［]{_LABEL}[\]】］](?![\w(\]])|(?<=\p{{L}}{{4}})[¹²³⁴-⁹]{{1,2}}(?!\w)")
 _MOST_MARKS = 5
 _BROKEN = regex.compile(r"(?<=[\p{L}\p{M}])[-\u2010][ \t]*\r?\n\s*(?=\p{L})")  # a word of two lines
-_LONG_DASH = re.compile(r"(?<=\w)[-\u2010]{2,3}(?=\w)|(?<=\s)[-\u2010]{2,3}(?=\s)")
+_LONG_DASH = re.compile(r"(?<=\w)[-\u2010-\u2015\u2212]{2,3}(?=\w)|(?<=\s)[-\u2010-\u2015\u2212]{2,3}(?=\s)")
 _SHIFTED = dict.fromkeys("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^") | dict.fromkeys("₀₁₂₃₄₅₆₇₈₉", "_")  # behind a digit: 10⁵ is no 105
 _PLAIN = (
     dict.fromkeys("‘’‚‛′`´ʼʻ׳", "'")

@@ -155,7 +155,8 @@ def test_calibration_packaged_ones_are_chosen_by_judge_and_signals() -> None:
 def test_calibration_of_an_unknown_writer_believes_less() -> None:
     known, unknown = packaged()["writer-1.5b"], packaged()["writer"]
     assert unknown.threshold > known.threshold
-    assert known.apply([[0.8]]).tolist() == [0.5]
+    assert unknown.apply([[0.8]]).tolist() == [0.5]
+    assert known.apply([[0.8, 1.0, 0.0]])[0] > known.apply([[0.8, 0.5, 1.0]])[0]
 
 
 def test_calibration_of_signals_takes_all_else_to_be_as_on_average() -> None:

@@ -14,6 +14,8 @@ from drzero.normalising import find_quote, find_quotes, normalise, same_words
     [
         ('"coffee"-it is', "“coffee”—it is"),
         ("soft hyphen", "soft hy\u00adphen"),
+        ("from 1875 –– 1947 on", "from 1875 -- 1947 on"),
+        ("from 1875—1947 on", "from 1875–––1947 on"),
         ("office café", "oﬃce cafe\u0301"),
         ("opened in 1931.", "opened  in\n1931.[3][citation needed]"),
         ("encyclopedia entry", "encyclo-\npedia entry"),
