@@ -228,8 +228,8 @@ def test_entries_known_questions_are_those_of_all_episodes_and_entries(db: Any) 
 def test_entries_status_has_reasons_until_it_is_current(db: Any) -> None:
     admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
     assert status_reasons(db, "id1") == ()
-    set_entry_status(db, "id1", "disputed", ("Only the claim denies.", "odd \ud800"))
-    assert status_reasons(db, "id1") == ("Only the claim denies.", "odd \ufffd")
+    set_entry_status(db, "id1", "disputed", ("The claim denies something that the evidence does not.", "odd \ud800"))
+    assert status_reasons(db, "id1") == ("The claim denies something that the evidence does not.", "odd \ufffd")
     set_entry_status(db, "id1", "current")
     assert status_reasons(db, "id1") == ()
     with pytest.raises(KnowledgeBaseError, match="There is no entry id9"):

@@ -41,14 +41,14 @@ def negation_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
         denied = {word for one in ours for word in one} or set(said)
         if _told_otherwise(denied, nearest, claim) or _negative(claim, nearest):
             return None
-        return Fault("negation", "Only the claim denies.", "contradicted")
+        return Fault("negation", "The claim denies something that the evidence does not.", "contradicted")
     if _affirmed(ours, theirs, set(stated)):
-        return Fault("negation", "Only the claim denies.", "contradicted")
+        return Fault("negation", "The claim denies something that the evidence does not.", "contradicted")
     if _affirmed(theirs, ours, set(said)) and not _said_as_often(theirs, nearest, said):
-        return Fault("negation", "Only the evidence denies.", "contradicted")
+        return Fault("negation", "The evidence denies something that the claim does not.", "contradicted")
     bridged = _told_otherwise({word for one in theirs for word in one}, claim, nearest)
     if theirs and not bridged and denies(claim, nearest) and cover(claim, nearest_clause(claim, nearest)) >= _WHOLE:
-        return Fault("negation", "Only the evidence denies.", "contradicted")
+        return Fault("negation", "The evidence denies something that the claim does not.", "contradicted")
     return None
 
 
