@@ -38,7 +38,9 @@ def test_polarity_denies_looks_at_the_clause_that_is_meant(claim: str, evidence:
 def test_polarity_fault_says_who_denies(claim: str, evidence: str, who: str) -> None:
     fault = negation_fault(claim, evidence)
     assert fault is not None
-    assert (fault.code, fault.reason, fault.verdict) == ("negation", f"Only the {who} denies.", "contradicted")
+    other = {"claim": "evidence", "evidence": "claim"}[who]
+    reason = f"The {who} denies something that the {other} does not."
+    assert (fault.code, fault.reason, fault.verdict) == ("negation", reason, "contradicted")
 
 
 @pytest.mark.parametrize(
