@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from drzero.terminal import LOST, Call, common, json_option, llm_option, not_blank, pass_call
+from drzero.terminal import LOST, Call, common, json_option, judge_option, llm_option, not_blank, pass_call
 
 limit_option = click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many to show at most."
@@ -29,9 +29,9 @@ def kb_list(call: Call, limit: int) -> None:
     Example:
       drzero kb list --limit 5
     """
-    from drzero import documents, output, records
+    from drzero import documents, listings, records
 
-    call.give(records.entries(call.workspace, limit=limit), documents.entries_json, output.entries_text)
+    call.give(records.entries(call.workspace, limit=limit), documents.entries_json, listings.entries_text)
 
 
 @kb.command("search")
@@ -47,9 +47,9 @@ def kb_search(call: Call, query: str, limit: int) -> None:
     Example:
       drzero kb search piano
     """
-    from drzero import documents, output, records
+    from drzero import documents, listings, records
 
-    call.give(records.entries(call.workspace, query=query, limit=limit), documents.entries_json, output.found_text)
+    call.give(records.entries(call.workspace, query=query, limit=limit), documents.entries_json, listings.found_text)
 
 
 @kb.command("show")
@@ -64,38 +64,43 @@ def kb_show(call: Call, entry_id: str) -> None:
     Example:
       drzero kb show 3f2a
     """
-    from drzero import documents, output, records
+    from drzero import documents, listings, records
 
-    call.give(records.entry(call.workspace, entry_id), documents.entry_json, output.entry_text)
+    call.give(records.entry(call.workspace, entry_id), documents.entry_json, listings.entry_text)
 
 
 @kb.command("verify")
-@click.option("--judge", is_flag=True, help="Ask the model again, too, whether each quote supports its claim.")
+@click.option("--with-model", is_flag=True, help="Ask the judge again, too, whether each quote supports its claim.")
+@judge_option
 @llm_option
 @json_option
 @common
 @pass_call
-def kb_verify(call: Call, judge: bool) -> int:
+def kb_verify(call: Call, with_model: bool) -> int:
     """Read every cited place again and judge every claim again.
 
     An entry whose source is missing or reads otherwise becomes stale. One whose claim no longer passes the checks of
     citations, quotes and facts becomes disputed, and is current again when it passes. No model is needed, except
-    after --judge.
+    after --with-model; --judge and --llm name it.
 
     \b
     Example:
       drzero kb verify
-      drzero kb verify --judge
+      drzero kb verify --with-model
     """
-    from drzero import documents, output, rechecking
+    if not with_model and call.options:
+        named = sorted(f"--{name.removeprefix('models.')}" for name in call.options)
+        are = f"{' and '.join(named)} {'are' if len(named) > 1 else 'is'}"
+        raise click.UsageError(f"{are} of use only with --with-model: without it, no model is asked.")
+    from drzero import documents, listings, rechecking
     from drzero.records import knowledge_base
 
     with knowledge_base(call.workspace):
         pass  # that there is none is told before a model is loaded
-    chosen = rechecking.load_claim_judge(call.workspace, call.settings()) if judge else None
+    chosen = rechecking.load_claim_judge(call.workspace, call.settings()) if with_model else None
     with call.progress() as progress:
         result = rechecking.verify_entries(call.workspace, progress, judge=chosen)
-    call.give(result, documents.recheck_json, output.recheck_text)
+    call.give(result, documents.recheck_json, listings.recheck_text)
     return LOST if result.stale or result.disputed else 0
 
 
@@ -118,9 +123,9 @@ def episodes_list(call: Call, run: str, limit: int) -> None:
     Example:
       drzero episodes list --limit 5
     """
-    from drzero import documents, output, records
+    from drzero import documents, listings, records
 
-    call.give(records.episodes(call.workspace, run=run, limit=limit), documents.episodes_json, output.episodes_text)
+    call.give(records.episodes(call.workspace, run=run, limit=limit), documents.episodes_json, listings.episodes_text)
 
 
 @episodes.command("show")
@@ -135,6 +140,6 @@ def episodes_show(call: Call, episode_id: str) -> None:
     Example:
       drzero episodes show 3f2a --json
     """
-    from drzero import documents, output, records
+    from drzero import documents, listings, records
 
-    call.give(records.episode(call.workspace, episode_id), documents.trace_json, output.episode_text)
+    call.give(records.episode(call.workspace, episode_id), documents.trace_json, listings.episode_text)

@@ -138,6 +138,7 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "scores": dict(entry.scores),
         "overall": entry.overall,
         "status": entry.status,
+        "status_reasons": list(entry.status_reasons),
         "episode_id": entry.episode_id,
         "created_at": entry.created_at,
         "archives": [{"zim_id": zim_id, "name": name, "date": date} for zim_id, name, date in entry.archives],

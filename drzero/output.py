@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from drzero.doctor import Check
-from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.models.catalogue import CatalogueModel
-from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
+from drzero.results import AskResult, Estimate, EvolveResult, SearchResult
 from drzero.text import clean_title, printable, without_steering
-from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Progress, Update
+from drzero.types import BuildReport, Claim, Judgement, Progress, Update
 
 
 def _width(text: str) -> int:
@@ -239,78 +238,6 @@ def judgement_text(judgement: Judgement) -> str:
     """What `verify` prints."""
     reasons = "".join(f"\n- {reason}" for reason in judgement.reasons)
     return f"{judgement.verdict} (probability {judgement.probability:.2f}){reasons}"
-
-
-def entries_text(entries: Sequence[Entry]) -> str:
-    """What `kb list` prints."""
-    return _entries_table(entries) or "There are no entries yet."
-
-
-def found_text(entries: Sequence[Entry]) -> str:
-    """What `kb search` prints."""
-    return _entries_table(entries) or "No entry has these words."
-
-
-def _entries_table(entries: Sequence[Entry]) -> str:
-    rows = [(e.id, e.status, e.level, e.type, shortened(e.question, 70)) for e in entries]
-    return table(("id", "status", "level", "type", "question"), rows)
-
-
-def entry_text(entry: Entry) -> str:
-    """What `kb show` prints."""
-    scores = ", ".join(f"{name} {value:.2f}" for name, value in entry.scores)
-    sources = "\n".join(f"  {name}{f', {date}' if date else ''} ({zim_id})" for zim_id, name, date in entry.archives)
-    return (
-        f"{entry.question}\n\n{entry.answer}\n\n{claims_text(entry.claims, entry.judgements)}\n\n"
-        f"{entry.profile}, {entry.type}, {entry.level}, {entry.status}; overall {entry.overall:.2f} ({scores})\n"
-        f"id {entry.id}, episode {entry.episode_id}, {entry.created_at}"
-        + (f"\nArchives:\n{sources}" if sources else "")
-    )
-
-
-def recheck_text(result: Recheck) -> str:
-    """What `kb verify` prints."""
-    lines = [
-        f"{result.citations:,} citations of {result.entries:,} entries were read again; "
-        f"{len(result.stale):,} entries are stale."
-    ]
-    lines += [f"- {id_}: {printable(reason)}" for id_, reason in result.stale]
-    how = "with the model" if result.judged else "without a model"
-    count = result.judged or result.checked
-    lines.append(f"{count:,} entries were judged again {how}; {len(result.disputed):,} entries are disputed.")
-    lines += [f"- {id_}: {printable(' '.join(reasons) or 'it was marked so.')}" for id_, reasons in result.disputed]
-    if result.unchecked:
-        lines.append(f"The model could not tell of {len(result.unchecked):,} entries: {', '.join(result.unchecked)}.")
-    return "\n".join(lines)
-
-
-def episodes_text(episodes: Sequence[EpisodeSummary]) -> str:
-    """What `episodes list` prints."""
-    rows = [(e.id, e.iteration, e.status, e.reason, e.level, e.type, shortened(e.question, 60)) for e in episodes]
-    return (
-        table(("id", "iteration", "status", "reason", "level", "type", "question"), rows)
-        or "There are no episodes yet."
-    )
-
-
-def episode_text(episode: Episode) -> str:
-    """What `episodes show` prints."""
-    lines = [f"Episode {episode.id} of run {episode.run}, iteration {episode.iteration}"]
-    lines.append(
-        f"{episode.status}{f': {episode.reason}' if episode.reason else ''} after {duration(episode.elapsed_s)}"
-    )
-    if episode.challenge:
-        lines += ["", f"Question:  {episode.challenge.question}", f"Reference: {episode.challenge.answer}"]
-    for number, attempt in enumerate(episode.attempts, 1):
-        best = ", the best" if number - 1 == episode.best else ""
-        lines += ["", f"Attempt {number}{best}: {attempt.verdict.status}, overall {attempt.evaluation.overall:.2f}"]
-        lines.append(claims_text(attempt.answer.claims, attempt.verdict.judgements) or "  (no answer)")
-    if episode.rejections:
-        lines += ["", "Proposals refused: " + ", ".join(f"{reason} {count}" for reason, count in episode.rejections)]
-    lines += ["", table(("stage", "step", "time"), [(s.stage, s.name, duration(s.elapsed_s)) for s in episode.steps])]
-    values = zip(METRIC_NAMES, episode.metrics, strict=False)
-    lines += ["", table((METRIC_VERSION, "value"), [(name, f"{value:.3f}") for name, value in values])]
-    return "\n".join(lines)
 
 
 def checks_text(checks: Sequence[Check]) -> str:

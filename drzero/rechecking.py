@@ -18,7 +18,7 @@ from drzero.corpus.kinds import KINDS
 from drzero.corpus.zim import ZimArchive, find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, SettingsError
 from drzero.judges import load_judge
-from drzero.kb.entries import EntryStatus, list_entries, set_outcome, status_reasons
+from drzero.kb.entries import EntryStatus, list_entries, set_outcome
 from drzero.loop.solve import shelf_names
 from drzero.loop.verify import Thresholds, judge_claim
 from drzero.pipeline import ShowProgress, find_writer
@@ -40,8 +40,9 @@ from drzero.types import (
 )
 from drzero.workspace import Workspace
 
-# A claim of an entry with the passages around what it cites, `Citation.n` counting them, → what is said of it.
-JudgeClaim = Callable[[Entry, Claim, Sequence[Passage]], Judgement]
+# A claim of an entry with the passages around what it cites, `Citation.n` counting them, and the language of their
+# archive → what is said of it.
+JudgeClaim = Callable[[Entry, Claim, Sequence[Passage], str], Judgement]
 AROUND_CHARS = 2400  # how much of its section on each side of a quote is its passage: no less than a chunk had
 
 
@@ -66,19 +67,28 @@ class _Certain:
         return [1.0] * len(pairs)
 
 
-def check_claim(entry: Entry, claim: Claim, passages: Sequence[Passage]) -> Judgement:
+def check_claim(entry: Entry, claim: Claim, passages: Sequence[Passage], language: str) -> Judgement:
     """What the layers that need no model say of a claim: citations, quotes, facts."""
     question, shelf = _asked(entry, passages)
-    return judge_claim(claim, passages, _Certain(), Thresholds(0.0), question=question, shelf=shelf)
+    certain, any_at_all = _Certain(), Thresholds(0.0)
+    return judge_claim(claim, passages, certain, any_at_all, question=question, shelf=shelf, language=language)
 
 
 def load_claim_judge(workspace: Workspace, settings: Settings) -> JudgeClaim:
     """What all layers say of a claim, by the judge in the settings; raises ModelError where it does not load."""
     loaded = load_judge(workspace, settings, lambda: load_writer(find_writer(workspace, settings), settings))
 
-    def judge(entry: Entry, claim: Claim, passages: Sequence[Passage]) -> Judgement:
+    def judge(entry: Entry, claim: Claim, passages: Sequence[Passage], language: str) -> Judgement:
         question, shelf = _asked(entry, passages)
-        return judge_claim(claim, passages, loaded.entailment, loaded.thresholds, question=question, shelf=shelf)
+        return judge_claim(
+            claim,
+            passages,
+            loaded.entailment,
+            loaded.thresholds,
+            question=question,
+            shelf=shelf,
+            language=language,
+        )
 
     return judge
 
@@ -107,9 +117,12 @@ def verify_entries(
     with knowledge_base(workspace) as db:
         found = list_entries(db)
         for number, one in enumerate(found, 1):
-            known = status_reasons(db, one.id)
-            outcome = look_again(one, known, shelf.article, check=check, judge=judge)
-            if (outcome.status, outcome.reasons, outcome.judgements) != (one.status, known, one.judgements):
+            outcome = look_again(one, shelf.article, shelf.language, check=check, judge=judge)
+            if (outcome.status, outcome.reasons, outcome.judgements) != (
+                one.status,
+                one.status_reasons,
+                one.judgements,
+            ):
                 set_outcome(db, one.id, outcome.status, outcome.reasons, outcome.judgements)
             outcomes.append((one.id, outcome))
             progress(Progress.at(number, len(found), "entries", time.monotonic() - started))
@@ -126,15 +139,16 @@ def verify_entries(
 
 def look_again(
     entry: Entry,
-    known: tuple[str, ...],
     article: Callable[[Citation], Article | str],
+    language: Callable[[Citation], str],
     *,
     check: JudgeClaim = check_claim,
     judge: JudgeClaim | None = None,
 ) -> Outcome:
-    """What becomes of an entry, cheap checks first; `known` are the reasons stored for its status.
+    """What becomes of an entry, cheap checks first.
 
-    `article(citation)` is the article that has the quote at its place, or a sentence that says why there is none.
+    `article(citation)` is the article that has the quote at its place, or a sentence that says why there is none, and
+    `language(citation)` is that of its archive; a claim is read in the language of what it cites first.
     """
     evidence: list[list[Passage]] = []
     for claim in entry.claims:
@@ -146,7 +160,11 @@ def look_again(
             passages.append(_passage(cited, read))
         evidence.append(passages)
     claims = [
-        (replace(claim, citations=tuple(replace(c, n=n) for n, c in enumerate(claim.citations, 1))), passages)
+        (
+            replace(claim, citations=tuple(replace(c, n=n) for n, c in enumerate(claim.citations, 1))),
+            passages,
+            language(claim.citations[0]) if claim.citations else "en",
+        )
         for claim, passages in zip(entry.claims, evidence, strict=True)
     ]
     faults = _reasons([check(entry, *claim) for claim in claims])
@@ -161,7 +179,7 @@ def look_again(
             for old, judgement in zip(entry.judgements, new, strict=True)
         )
     reasons = _reasons(judgements)
-    marked = entry.status == "disputed" and not known and not _reasons(entry.judgements)
+    marked = entry.status == "disputed" and not entry.status_reasons and not _reasons(entry.judgements)
     status: EntryStatus = "disputed" if reasons or marked else "current"
     return Outcome(status, reasons, judgements, checked=True, judged=judge is not None, unchecked=unchecked)
 
@@ -230,6 +248,11 @@ class _Shelf:
         made = [self._made[citation.index]] if citation.index in self._made else []
         kinds = [info.kind for info in (*made, *self._made.values()) if info.id == citation.zim_id]
         return kinds[0] if kinds and kinds[0] in KINDS else ""
+
+    def language(self, citation: Citation) -> str:
+        """The language of a citation's archive as its metadata names it, English where it does not."""
+        archive = self.archive(citation)
+        return archive.info.language if archive and archive.info.language else "en"
 
     def article(self, citation: Citation) -> Article | str:
         """The article that has the quote of a citation at its place, or why there is none."""

@@ -536,6 +536,7 @@ class Entry:
     created_at: str
     archives: tuple[tuple[str, str, str], ...] = ()  # (zim_id, name, date) of each cited archive
     model: str = ""
+    status_reasons: tuple[str, ...] = ()  # sentences: why it is stale or disputed, as far as that is known
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ def store_entry(
     opened = open_archive(archive, kind=kind)
     article = opened.article(path)
     assert article is not None
-    start = article.text.index("opened in 1931") + shift
+    start = article.text.index(quote) + shift
     citation = Citation(1, "small", opened.info.id, path, "Bridge", (), "c1", quote, start, start + len(quote))
     when = "2026-01-01T00:00:00+00:00"
     episode = Episode(

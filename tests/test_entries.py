@@ -19,7 +19,6 @@ from drzero.kb.entries import (
     search_entries,
     set_entry_status,
     set_outcome,
-    status_reasons,
 )
 from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
@@ -227,13 +226,21 @@ def test_entries_known_questions_are_those_of_all_episodes_and_entries(db: Any) 
 
 def test_entries_status_has_reasons_until_it_is_current(db: Any) -> None:
     admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
-    assert status_reasons(db, "id1") == ()
+    assert get_entry(db, "id1").status_reasons == ()
     set_entry_status(db, "id1", "disputed", ("The claim denies something that the evidence does not.", "odd \ud800"))
-    assert status_reasons(db, "id1") == ("The claim denies something that the evidence does not.", "odd \ufffd")
+    said = get_entry(db, "id1").status_reasons
+    assert said == ("The claim denies something that the evidence does not.", "odd \ufffd")
     set_entry_status(db, "id1", "current")
-    assert status_reasons(db, "id1") == ()
+    assert get_entry(db, "id1").status_reasons == ()
     with pytest.raises(KnowledgeBaseError, match="There is no entry id9"):
-        status_reasons(db, "id9")
+        set_entry_status(db, "id9", "current")
+
+
+def test_entries_keep_the_reasons_that_they_come_with(db: Any) -> None:
+    one = plain_entry(1, "What is salt?", "A salt.", status="disputed", status_reasons=("It is not.", "Nor was it."))
+    assert admit(db, one)
+    assert get_entry(db, "id1").status_reasons == ("It is not.", "Nor was it.")
+    assert [entry.status_reasons for entry in search_entries(db, "salt")] == [("It is not.", "Nor was it.")]
 
 
 def test_entries_outcome_stores_status_and_judgements_or_nothing(db: Any) -> None:
@@ -241,9 +248,10 @@ def test_entries_outcome_stores_status_and_judgements_or_nothing(db: Any) -> Non
     new = (Judgement("contradicted", float("nan"), ("No.",), ("number",)), SUPPORTED)
     set_outcome(db, "n1", "disputed", ("No.",), new)
     assert get_entry(db, "n1") == make_entry(
-        status="disputed", judgements=(Judgement("contradicted", 0.0, ("No.",), ("number",)), SUPPORTED)
+        status="disputed",
+        status_reasons=("No.",),
+        judgements=(Judgement("contradicted", 0.0, ("No.",), ("number",)), SUPPORTED),
     )
-    assert status_reasons(db, "n1") == ("No.",)
     with pytest.raises(ValueError, match="entry n1 has 2 claims, not 1"):
         set_outcome(db, "n1", "current", (), (SUPPORTED,))
     with pytest.raises(ValueError, match="no such entry status"):

@@ -21,7 +21,7 @@ LAYERS = (
     {"answering", "status"},
     {"doctor", "estimating", "evolving", "measuring", "rechecking"},
     {"documents", "output"},
-    {"figures", "terminal"},
+    {"figures", "listings", "terminal"},
     {"cli_eval", "cli_records"},
     {"cli"},
     {"__main__"},

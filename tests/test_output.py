@@ -166,6 +166,10 @@ def test_output_claims_document_is_the_same_for_answers_and_entries() -> None:
     entry = documents.entry_json(ENTRY)
     assert entry["claims"] == claims
     assert (entry["scores"], entry["status"], entry["episode_id"]) == ({"accuracy": 1.0}, "current", "ep1")
+    assert entry["status_reasons"] == []
+    assert list(entry)[9:11] == ["status", "status_reasons"]
+    disputed = replace(ENTRY, status="disputed", status_reasons=("One.", "Two."))
+    assert documents.entry_json(disputed)["status_reasons"] == ["One.", "Two."]
     assert entry["archives"] == [{"zim_id": "z1", "name": "small", "date": "2025-06"}]
 
 
@@ -204,8 +208,7 @@ def test_output_doctor_and_recheck_documents() -> None:
         "disputed": [],
         "unchecked": [],
     }
-    result = Recheck(2, 3, (), 2, 1, (("e1", ("One.", "Two.")),), ("e2",))
-    assert documents.recheck_json(result) == {
+    assert documents.recheck_json(Recheck(2, 3, (), 2, 1, (("e1", ("One.", "Two.")),), ("e2",))) == {
         "entries": 2,
         "citations": 3,
         "stale": [],
@@ -214,12 +217,6 @@ def test_output_doctor_and_recheck_documents() -> None:
         "disputed": [{"id": "e1", "reasons": ["One.", "Two."]}],
         "unchecked": ["e2"],
     }
-    assert output.recheck_text(result).splitlines() == [
-        "3 citations of 2 entries were read again; 0 entries are stale.",
-        "1 entries were judged again with the model; 1 entries are disputed.",
-        "- e1: One. Two.",
-        "The model could not tell of 1 entries: e2.",
-    ]
 
 
 # --- text -----------------------------------------------------------------------------------------------------------
@@ -370,9 +367,6 @@ def test_output_shows_paths_and_texts_without_signs_that_steer_a_terminal() -> N
     )
     claim = replace(CLAIM, citations=(replace(CITATION, path="a\x07"),))
     assert "(small: a\\x07)" in output.claims_text([claim], [GOOD])
-    assert output.recheck_text(Recheck(1, 1, (("e1", "a\x07 is no longer in small"),))).splitlines()[1] == (
-        "- e1: a\\x07 is no longer in small"
-    )
     report = BuildReport("a", "z", "html", "built", unreadable=("b\x07",))
     assert output.reports_text([report]).splitlines()[-1] == "a unreadable: b\\x07"
 
@@ -406,22 +400,6 @@ def test_output_evolve_text_lists_reasons_by_count() -> None:
         "a                     1",
         "b                     1",
     ]
-
-
-def test_output_entry_and_episode_texts() -> None:
-    assert output.entries_text([]) == "There are no entries yet."
-    assert output.found_text([]) == "No entry has these words."
-    assert output.found_text([ENTRY]) == output.entries_text([ENTRY])
-    assert output.episodes_text([]) == "There are no episodes yet."
-    assert output.entries_text([ENTRY]).splitlines()[2] == "e1  current  easy   temporal  When did the bridge open?"
-    entry = output.entry_text(ENTRY)
-    assert "wikipedia, temporal, easy, current; overall 0.90 (accuracy 1.00)" in entry
-    assert entry.endswith("Archives:\n  small, 2025-06 (z1)")
-    episode = output.episode_text(EPISODE)
-    assert "Attempt 1, the best: supported, overall 0.90" in episode
-    assert "Proposals refused: short 2" in episode
-    assert "ssp.verified               0.071" in episode
-    assert "no-proposal" in output.episodes_text([SUMMARY])
 
 
 def test_output_doctor_text_marks_what_is_missing() -> None:

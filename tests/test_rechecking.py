@@ -13,7 +13,7 @@ import pytest
 from drzero import pipeline, rechecking
 from drzero.config import Settings
 from drzero.kb import schema
-from drzero.kb.entries import set_entry_status, status_reasons
+from drzero.kb.entries import set_entry_status
 from drzero.rechecking import AROUND_CHARS, JudgeClaim, load_claim_judge, look_again, verify_entries
 from drzero.records import entries, entry, knowledge_base
 from drzero.results import BuildOptions
@@ -142,14 +142,27 @@ def test_rechecking_a_claim_that_no_check_would_admit_today_is_disputed_until_it
         assert "1932" in reasons[0]
         assert entry(workspace, one.id).status == "disputed"
         assert entry(workspace, one.id).judgements == one.judgements
-        with knowledge_base(workspace) as db:
-            assert status_reasons(db, one.id) == reasons
+        assert entry(workspace, one.id).status_reasons == reasons
     with knowledge_base(workspace) as db, schema.transaction(db):
         db.execute("update claims set text = 'It opened in 1931.'")
     assert verify_entries(workspace, quiet).disputed == ()
-    with knowledge_base(workspace) as db:
-        assert status_reasons(db, one.id) == ()
+    assert entry(workspace, one.id).status_reasons == ()
     assert entry(workspace, one.id).status == "current"
+
+
+LONG = "Le vieux pont de pierre sur la rivière est long de 40 m."
+FRENCH = {"Pont": f"<h1>Pont</h1><p>{LONG}</p>"}
+ABBREVIATED = "Le vieux pont de pierre sur la rivière a env. 40 m en longueur."
+
+
+@pytest.mark.parametrize(("language", "status"), [("fra", "current"), ("eng", "disputed"), ("", "disputed")])
+def test_rechecking_reads_a_claim_in_the_language_of_its_archive(
+    workspace: Workspace, make_zim: MakeZim, language: str, status: str
+) -> None:
+    archive = make_zim(FRENCH, name="desk/zims/petit.zim", metadata={"Language": language})
+    one = store_entry(workspace, archive, path="Pont", quote=LONG, claim=ABBREVIATED)
+    verify_entries(workspace, quiet)
+    assert entry(workspace, one.id).status == status  # to English "env." ends a sentence
 
 
 @pytest.mark.parametrize(
@@ -215,7 +228,7 @@ def test_rechecking_no_model_is_asked_of_what_a_cheaper_check_refuses(workspace:
     store_entry(workspace, archive, claim="It opened in 1932.")
     asked: list[Claim] = []
 
-    def judge(_: Entry, claim: Claim, passages: Sequence[Passage]) -> Judgement:
+    def judge(_: Entry, claim: Claim, passages: Sequence[Passage], __: str) -> Judgement:
         asked.append(claim)
         assert [passage.chunk.text for passage in passages] == [
             "The old bridge opened in 1931. It spans the river Ouse."
@@ -247,6 +260,19 @@ def test_rechecking_asks_the_writer(
     assert result.unchecked == ((one.id,) if math.isnan(odds) else ())
 
 
+@pytest.mark.parametrize(("language", "asked"), [("fra", 1), ("eng", 2)])
+def test_rechecking_the_judge_reads_a_claim_in_the_language_of_its_archive(
+    workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch, language: str, asked: int
+) -> None:
+    archive = make_zim(FRENCH, name="desk/zims/petit.zim", metadata={"Language": language})
+    store_entry(workspace, archive, path="Pont", quote=LONG, claim="Le vieux pont de pierre mesure env. 40 m.")
+    llm = ScriptedLLM()
+    monkeypatch.setattr(rechecking, "find_writer", lambda *_: None)
+    monkeypatch.setattr(rechecking, "load_writer", lambda *_: llm)
+    assert verify_entries(workspace, quiet, judge=load_claim_judge(workspace, Settings())).judged == 1
+    assert len(llm.prompts) == asked  # once for each part, and to English "env." ends one
+
+
 # --- the passage around a quote -------------------------------------------------------------------------------------
 
 
@@ -259,12 +285,13 @@ def look(article: Article, quote: str) -> Passage:
     )  # fmt: skip
     seen: list[Passage] = []
 
-    def check(_: Entry, claim: Claim, passages: Sequence[Passage]) -> Judgement:
+    def check(_: Entry, claim: Claim, passages: Sequence[Passage], language: str) -> Judgement:
         seen.extend(passages)
         assert [one.n for one in claim.citations] == [1]
+        assert language == "pl"
         return Judgement("supported", 1.0, ())
 
-    look_again(entry, (), lambda _: article, check=check)
+    look_again(entry, lambda _: article, lambda citation: {"z": "pl"}[citation.zim_id], check=check)
     (passage,) = seen
     chunk = passage.chunk
     assert (chunk.id, chunk.zim_id, chunk.path, chunk.title, chunk.heading) == ("c", "z", "p", "T", ("H",))
@@ -300,21 +327,18 @@ def test_rechecking_the_passage_of_a_long_section_is_cut_at_blanks() -> None:
 
 
 def test_rechecking_a_knowledge_base_of_the_first_schema_is_migrated_and_judged_again(
-    workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, make_zim: MakeZim
 ) -> None:
-    archive = make_zim(PAGES, name="desk/zims/small.zim")
-    with monkeypatch.context() as before:
-        before.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
-        before.setattr(schema, "SCHEMA_VERSION", 1)
-        one = store_entry(workspace, archive, claim="It opened in 1932.")
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), claim="It opened in 1932.")
     connection = sqlite3.connect(workspace.database)
-    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-    assert "status_reasons" not in {row[1] for row in connection.execute("PRAGMA table_info(entries)")}
+    connection.execute("alter table entries drop column status_reasons")  # which the second schema brought
+    connection.execute("PRAGMA user_version = 1")
+    connection.commit()
     connection.close()
     assert entries(workspace) == [one]
     with knowledge_base(workspace) as db:
         assert db.conn.execute("PRAGMA user_version").fetchone() == (schema.SCHEMA_VERSION,)
-        assert status_reasons(db, one.id) == ()
+    assert entry(workspace, one.id).status_reasons == ()
     result = verify_entries(workspace, quiet)
     assert [id_ for id_, _ in result.disputed] == [one.id]
     assert entries(workspace, query="bridge")[0].status == "disputed"
@@ -345,7 +369,7 @@ def test_rechecking_by_command_with_the_model(
 ) -> None:
     store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"))
     monkeypatch.setattr(rechecking, "load_claim_judge", lambda *_: says("contradicted", 0.1, "It is not so."))
-    result = run("kb", "verify", "--judge")
+    result = run("kb", "verify", "--with-model")
     assert result.exit_code == 3
     assert result.stdout.splitlines() == [
         "1 citations of 1 entries were read again; 0 entries are stale.",
@@ -354,7 +378,46 @@ def test_rechecking_by_command_with_the_model(
     ]
 
 
+def test_rechecking_by_command_the_judge_and_the_writer_are_those_named(
+    desk: Path, run: Run, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"))
+    asked: list[Settings] = []
+
+    def load(_: Workspace, settings: Settings) -> JudgeClaim:
+        asked.append(settings)
+        return says("supported")
+
+    monkeypatch.setattr(rechecking, "load_claim_judge", load)
+    assert run("kb", "verify", "--with-model", "--judge", "mine", "--llm", "small.gguf").exit_code == 0
+    assert [(one.models.judge, one.models.llm) for one in asked] == [("mine", "small.gguf")]
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("--judge", "mine"), "--judge is"),
+        (("--llm", "small.gguf"), "--llm is"),
+        (("--llm", "small.gguf", "--judge", "mine"), "--judge and --llm are"),
+    ],
+)
+def test_rechecking_by_command_a_model_is_named_only_where_one_is_asked(
+    desk: Path, run: Run, make_zim: MakeZim, words: tuple[str, ...], named: str
+) -> None:
+    store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"))
+    result = run("kb", "verify", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Error: {named} of use only with --with-model: without it, no model is asked." in result.stderr
+
+
+def test_rechecking_by_command_a_disputed_entry_tells_why(desk: Path, run: Run, make_zim: MakeZim) -> None:
+    store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"), claim="It opened in 1932.")
+    (found,) = json.loads(run("kb", "verify", "--json").stdout)["disputed"]
+    assert json.loads(run("kb", "show", "entry1", "--json").stdout)["status_reasons"] == found["reasons"]
+    assert f"\nDisputed: {found['reasons'][0]}\n" in run("kb", "show", "entry1").stdout
+
+
 def test_rechecking_by_command_needs_a_knowledge_base_before_a_model(run: Run) -> None:
-    result = run("kb", "verify", "--judge", "--llm", "nowhere")
+    result = run("kb", "verify", "--with-model", "--llm", "nowhere")
     assert result.exit_code == 1
     assert "There is no knowledge base" in result.stderr

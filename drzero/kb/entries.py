@@ -104,14 +104,8 @@ def set_entry_status(db: Database, id_: str, status: EntryStatus, reasons: Seque
     with transaction(db):
         db.execute(
             "update entries set status = ?, status_reasons = ? where id = ?",
-            (status, json.dumps([storable(reason) for reason in reasons]), full_id(db, "entries", id_)),
+            (status, _sentences(reasons), full_id(db, "entries", id_)),
         )
-
-
-def status_reasons(db: Database, id_: str) -> tuple[str, ...]:
-    """Why the entry with this id is stale or disputed, () when that is not known or it is current."""
-    found = rows(db, "select status_reasons from entries where id = ?", (full_id(db, "entries", id_),))
-    return tuple(json.loads(found[0]["status_reasons"]))
 
 
 def set_outcome(
@@ -208,6 +202,7 @@ def _insert(db: Database, entry: Entry, key: str) -> None:
             "profile": storable(entry.profile),
             "overall": finite(entry.overall),
             "status": entry.status,
+            "status_reasons": _sentences(entry.status_reasons),
             "model": storable(entry.model),
             "episode_id": entry.episode_id or None,
             "created_at": entry.created_at,
@@ -231,6 +226,10 @@ def _insert(db: Database, entry: Entry, key: str) -> None:
         db.table("citations").insert_all(
             _citation_row(claim_id, place, citation) for place, citation in enumerate(claim.citations)
         )
+
+
+def _sentences(reasons: Sequence[str]) -> str:
+    return json.dumps([storable(reason) for reason in reasons])
 
 
 def _judgement_row(judgement: Judgement) -> dict[str, Any]:
@@ -314,6 +313,7 @@ def _entry(db: Database, row: dict[str, Any]) -> Entry:
         created_at=row["created_at"],
         archives=tuple(dict.fromkeys((c["zim_id"], c["archive_name"], c["archive_date"]) for c in cited)),
         model=row["model"],
+        status_reasons=tuple(json.loads(row["status_reasons"])),
     )
 
 

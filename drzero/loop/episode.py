@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from drzero.loop import metrics
 from drzero.loop.evaluate import evaluate
 from drzero.loop.propose import Proposal, agrees, answerable, make_challenge, propose
+from drzero.loop.quotes import in_own_wording
 from drzero.loop.seeds import find_seeds
 from drzero.loop.solve import Solution, cite, gather, recall, shelf_names, solve
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, recorded_search
@@ -334,7 +335,10 @@ def _shortcoming(attempt: Attempt) -> str:
 
 
 def make_entry(episode: Episode, archives: Sequence[tuple[str, str, str]]) -> Entry | None:
-    """The entry of an accepted episode, None for any other. `archives` are (zim_id, name, date)."""
+    """The entry of an accepted episode, quotes in the articles' own wording; None for any other.
+
+    `archives` are (zim_id, name, date).
+    """
     if episode.status != "accepted" or episode.challenge is None:
         return None
     best = episode.attempts[episode.best]
@@ -347,7 +351,7 @@ def make_entry(episode: Episode, archives: Sequence[tuple[str, str, str]]) -> En
         type=challenge.type,
         level=challenge.level,
         profile=challenge.profile,
-        claims=best.answer.claims,
+        claims=tuple(in_own_wording(claim, best.passages) for claim in best.answer.claims),
         judgements=best.verdict.judgements,
         scores=best.evaluation.scores,
         overall=best.evaluation.overall,

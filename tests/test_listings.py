@@ -1,0 +1,157 @@
+"""Entries, what reading them again found, and episodes, as text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from drzero import listings
+from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
+from drzero.results import Recheck
+from drzero.types import EpisodeSummary
+from tests.samples import CLAIM, SUPPORTED, make_entry, make_episode
+
+ENTRY = make_entry(claims=(CLAIM,), judgements=(SUPPORTED,))
+WHEN = "2026-01-02T03:04:05+00:00"
+SUMMARY = EpisodeSummary(
+    "e2", "r1", 1, 0, "", "causal", "easy", "wikipedia", "invalid", "no-proposal", (0.0,) * 14, WHEN
+)
+
+
+# --- entries --------------------------------------------------------------------------------------------------------
+
+
+def test_listings_entries_are_a_table_of_their_questions() -> None:
+    assert listings.entries_text(
+        [ENTRY, replace(ENTRY, id="n2", status="disputed", question="Is it?")]
+    ).splitlines() == [
+        "id  status    level  type     question",
+        "--  --------  -----  -------  ------------------------------------------------",
+        "n1  current   easy   factual  What compound does table salt mainly consist of?",
+        "n2  disputed  easy   factual  Is it?",
+    ]
+    assert listings.found_text([ENTRY]) == listings.entries_text([ENTRY])
+    assert listings.entries_text([]) == "There are no entries yet."
+    assert listings.found_text([]) == "No entry has these words."
+
+
+def test_listings_an_entry_is_shown_with_the_words_that_support_it() -> None:
+    assert listings.entry_text(ENTRY).splitlines() == [
+        "What compound does table salt mainly consist of?",
+        "",
+        "Table salt consists mainly of sodium chloride.",
+        "",
+        "- Table salt consists mainly of sodium chloride.",
+        "  supported (probability 0.90)",
+        "  The source says so.",
+        "  [1] Salt › Chemistry › Make-up  (kitchen: A/Salt & pepper#1)",
+        "      “Table salt consists mainly of sodium chloride.”",
+        "",
+        "wikipedia, factual, easy, current; overall 0.95 (accuracy 0.90, completeness 1.00, relevance 1.00)",
+        f"id n1, episode e1, {WHEN}",
+        "Archives:",
+        "  kitchen, 2026-01 (zim-1)",
+    ]
+    assert listings.entry_text(replace(ENTRY, archives=())).endswith(f"id n1, episode e1, {WHEN}")
+    assert listings.entry_text(replace(ENTRY, archives=(("zim-1", "kitchen", ""),))).endswith("\n  kitchen (zim-1)")
+
+
+@pytest.mark.parametrize(
+    ("status", "reasons", "line"),
+    [
+        ("disputed", ("It does not state 5.", "It denies."), "Disputed: It does not state 5. It denies."),
+        ("stale", ("A/a\x07 is no longer in kitchen",), "Stale: A/a\\x07 is no longer in kitchen"),
+    ],
+)
+def test_listings_an_entry_tells_why_it_is_not_current(status: str, reasons: tuple[str, ...], line: str) -> None:
+    lines = listings.entry_text(replace(ENTRY, status=status, status_reasons=reasons)).splitlines()  # type: ignore[arg-type]
+    assert lines[10].startswith(f"wikipedia, factual, easy, {status}; overall 0.95")
+    assert lines[11:13] == [line, f"id n1, episode e1, {WHEN}"]
+
+
+def test_listings_an_entry_disputed_without_a_reason_has_no_line_for_it() -> None:
+    marked = listings.entry_text(replace(ENTRY, status="disputed"))
+    assert marked == listings.entry_text(ENTRY).replace("easy, current;", "easy, disputed;")
+
+
+# --- reading them again ---------------------------------------------------------------------------------------------
+
+
+def test_listings_reading_again_says_what_no_longer_holds_and_why() -> None:
+    disputed = (("e1", ("One.", "Two.")), ("e4", ()))
+    result = Recheck(5, 1234, (("e3", "a\x07 is no longer in small"),), 4, 2, disputed, ("e2",))
+    assert listings.recheck_text(result).splitlines() == [
+        "1,234 citations of 5 entries were read again; 1 entries are stale.",
+        "- e3: a\\x07 is no longer in small",
+        "2 entries were judged again with the model; 2 entries are disputed.",
+        "- e1: One. Two.",
+        "- e4: it was marked so.",
+        "The model could not tell of 1 entries: e2.",
+    ]
+
+
+def test_listings_reading_again_without_a_model_says_so() -> None:
+    assert listings.recheck_text(Recheck(2, 3, (), 2)).splitlines() == [
+        "3 citations of 2 entries were read again; 0 entries are stale.",
+        "2 entries were judged again without a model; 0 entries are disputed.",
+    ]
+
+
+# --- episodes -------------------------------------------------------------------------------------------------------
+
+
+def test_listings_episodes_are_a_table_with_their_reasons() -> None:
+    assert listings.episodes_text([SUMMARY, replace(SUMMARY, iteration=12, question="Why?")]).splitlines() == [
+        "id  iteration  status   reason       level  type    question",
+        "--  ---------  -------  -----------  -----  ------  --------",
+        "e2          1  invalid  no-proposal  easy   causal",
+        "e2         12  invalid  no-proposal  easy   causal  Why?",
+    ]
+    assert listings.episodes_text([]) == "There are no episodes yet."
+
+
+def test_listings_an_episode_is_shown_from_question_to_metrics() -> None:
+    lines = listings.episode_text(make_episode(run="r1")).splitlines()
+    assert lines[:15] == [
+        "Episode e1 of run r1, iteration 0",
+        "accepted after 2.5 s",
+        "",
+        "Question:  What compound does table salt mainly consist of?",
+        "Reference: sodium chloride",
+        "",
+        "Attempt 1: abstained, overall 0.00",
+        "  (no answer)",
+        "",
+        "Attempt 2, the best: supported, overall 0.95",
+        "- Table salt consists mainly of sodium chloride.",
+        "  supported (probability 0.90)",
+        "  The source says so.",
+        "  [1] Salt › Chemistry › Make-up  (kitchen: A/Salt & pepper#1)",
+        "      “Table salt consists mainly of sodium chloride.”",
+    ]
+    assert lines[15:24] == [
+        "",
+        "Proposals refused: near-copy 2, malformed 1",
+        "",
+        "stage     step        time",
+        "--------  ----------  -----",
+        "proposed  ask         1.2 s",
+        "gated     answerable  0.5 s",
+        "solved    search      0.0 s",
+        "verified  entail      0.1 s",
+    ]
+    assert lines[25].split() == [METRIC_VERSION, "value"]
+    assert [line.split() for line in lines[27:30]] == [
+        [METRIC_NAMES[0], "0.950"],
+        [METRIC_NAMES[1], "1.000"],
+        [METRIC_NAMES[2], "0.500"],
+    ]
+    assert len(lines) == 27 + len(METRIC_NAMES)
+
+
+def test_listings_an_episode_without_a_challenge_tells_its_reason() -> None:
+    failed = make_episode(status="invalid", reason="no-seed", challenge=None, attempts=(), best=-1, rejections=())
+    lines = listings.episode_text(failed).splitlines()
+    assert lines[1:5] == ["invalid: no-seed after 2.5 s", "", "stage     step        time", lines[4]]
+    assert not any(line.startswith(("Question", "Attempt", "Proposals")) for line in lines)
