@@ -86,6 +86,24 @@ SILENT = Attempt(
     seed=8,
 )
 
+BRIDGES = {
+    "Forth Bridge": ("Scotland", "4 March 1890", "John Fowler", "53,000 tonnes of steel"),
+    "Brooklyn Bridge": ("New York", "24 May 1883", "John Roebling", "14,680 tonnes of wire"),
+    "Harbour Bridge": ("Sydney", "19 March 1932", "John Bradfield", "52,800 tonnes of steel"),
+    "Golden Gate Bridge": ("California", "27 May 1937", "Joseph Strauss", "75,000 tonnes of steel"),
+    "Charles Bridge": ("Prague", "9 July 1402", "Petr Parler", "16 arches of stone"),
+}
+BRIDGE_PAGES = {
+    name.replace(" ", "_"): (
+        name,
+        f"<h1>{name}</h1><p>The {name} was opened in {place} on {date} after years of work. "
+        f"The plans of the {name} were drawn by {engineer} in a small office. "
+        f"The {name} was built with {weight} by many workers.</p>",
+        "text/html",
+    )
+    for name, (place, date, engineer, weight) in BRIDGES.items()
+}
+
 
 def make_episode(**changes: Any) -> Episode:
     """An accepted episode of two attempts, the second of which is the best; `changes` replaces fields."""

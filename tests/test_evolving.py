@@ -31,30 +31,14 @@ from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
 from tests.made_index import index_archive
+from tests.samples import BRIDGE_PAGES, BRIDGES
 
-BRIDGES = {
-    "Forth Bridge": ("Scotland", "4 March 1890", "John Fowler", "53,000 tonnes of steel"),
-    "Brooklyn Bridge": ("New York", "24 May 1883", "John Roebling", "14,680 tonnes of wire"),
-    "Harbour Bridge": ("Sydney", "19 March 1932", "John Bradfield", "52,800 tonnes of steel"),
-    "Golden Gate Bridge": ("California", "27 May 1937", "Joseph Strauss", "75,000 tonnes of steel"),
-    "Charles Bridge": ("Prague", "9 July 1402", "Petr Parler", "16 arches of stone"),
-}
-PAGES = {
-    name.replace(" ", "_"): (
-        name,
-        f"<h1>{name}</h1><p>The {name} was opened in {place} on {date} after years of work. "
-        f"The plans of the {name} were drawn by {engineer} in a small office. "
-        f"The {name} was built with {weight} by many workers.</p>",
-        "text/html",
-    )
-    for name, (place, date, engineer, weight) in BRIDGES.items()
-}
 SETTINGS = replace(Settings(), loop=replace(Settings().loop, iterations=2, challenges=4, attempts=2, proposals=3))
 
 
 @pytest.fixture
 def index(make_zim: MakeZim, tmp_path: Path) -> Iterator[OpenIndex]:
-    index_archive(make_zim(PAGES, name="bridges.zim"), tmp_path / "indexes" / "bridges")
+    index_archive(make_zim(BRIDGE_PAGES, name="bridges.zim"), tmp_path / "indexes" / "bridges")
     with open_index(tmp_path / "indexes" / "bridges") as opened:
         yield opened
 
@@ -178,7 +162,7 @@ def test_evolving_curriculum_goes_on_where_the_last_run_left_it(index: OpenIndex
 
 def test_sampling_draws_articles_asked_least(index: OpenIndex) -> None:
     zim_id = index.manifest.archive.id
-    asked = Counter({(zim_id, path): 5 for path in PAGES if path != "Charles_Bridge"})
+    asked = Counter({(zim_id, path): 5 for path in BRIDGE_PAGES if path != "Charles_Bridge"})
     drawn = Counter(Sampler([index], asked)(Random(number)).path for number in range(60))
     assert drawn.most_common(1)[0][0] == "Charles_Bridge"
     assert Sampler([index], asked)(Random(3)) == Sampler([index], asked)(Random(3))

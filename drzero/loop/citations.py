@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import regex
 
 from drzero.normalising import normalise
 from drzero.text import usual_width, words
 from drzero.types import Citation, Claim, Fault, Passage
-
-HasArticle = Callable[[str, str], bool]  # (zim_id, path): whether the archive has such an article
 
 _NUMBERED = re.compile(
     r"(?P<word>[\w)]*)(?P<mark>(?:[\[【]\^?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*(?:[†:][^\]】]*)?[\]】])+)"
@@ -44,21 +42,19 @@ _ADDRESS = re.compile(r"\b(?:https?://|www\.)[^\s\])}>\"”]+", re.IGNORECASE)
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 
 
-def citations_fault(claim: Claim, passages: Sequence[Passage], *, has: HasArticle | None = None) -> Fault | None:
-    """Why the citations of a claim do not hold: there is none, one names nothing given, or the text names another.
-
-    `has`, where it is known, tells a path that exists in its archive from one that does not.
-    """
+def citations_fault(claim: Claim, passages: Sequence[Passage]) -> Fault | None:
+    """Why the citations of a claim do not hold: there is none, one names nothing given, or the text names another."""
     if not claim.citations:
         return Fault("no-citation", "The claim cites no passage.")
     for citation in claim.citations:
-        if fault := source_fault(citation, passages, has=has):
+        if fault := source_fault(citation, passages):
             return fault
     cited = " ".join(passages[citation.n - 1].chunk.text for citation in claim.citations)
-    return marks_fault(claim.text, cited, passages) or joinable(claim.citations)
+    own = {citation.n for citation in claim.citations}
+    return marks_fault(claim.text, cited, passages, own) or joinable(claim.citations)
 
 
-def source_fault(citation: Citation, passages: Sequence[Passage], *, has: HasArticle | None = None) -> Fault | None:
+def source_fault(citation: Citation, passages: Sequence[Passage]) -> Fault | None:
     """Why a citation names nothing that was given: the number, archive, path, part, title or index is another's."""
     if not 1 <= citation.n <= len(passages):
         return Fault("invented-citation", never_given(citation.n, len(passages)))
@@ -67,7 +63,7 @@ def source_fault(citation: Citation, passages: Sequence[Passage], *, has: HasArt
     if citation.zim_id != chunk.zim_id:
         reason = f"{source} is of the archive {chunk.zim_id}, not of {citation.zim_id or 'none'} as the citation says."
     elif citation.path != chunk.path:
-        reason = _other_path(citation, passages, has)
+        reason = _other_path(citation, passages)
     elif citation.chunk_id != chunk.id:
         reason = f"{source} is another part of “{chunk.title}” than the citation names."
     elif citation.index != given.index:
@@ -81,16 +77,12 @@ def source_fault(citation: Citation, passages: Sequence[Passage], *, has: HasArt
     return Fault("invented-citation", reason)
 
 
-def _other_path(citation: Citation, passages: Sequence[Passage], has: HasArticle | None) -> str:
-    """The sentence for a path that is not that of the source: it is another source's, was not retrieved, or is none."""
+def _other_path(citation: Citation, passages: Sequence[Passage]) -> str:
+    """The sentence for a path that is not that of the source: it is another source's, or was not retrieved."""
     for n, passage in enumerate(passages, 1):
         if (passage.chunk.zim_id, passage.chunk.path) == (citation.zim_id, citation.path):
             return f"{citation.path} is source [{n}], not [{citation.n}] as the citation says."
-    if has is None:
-        return f"{citation.path} is not among the passages given."
-    if has(citation.zim_id, citation.path):
-        return f"{citation.path} is in the archive, but it is not among the passages given."
-    return f"{citation.path or 'The empty path'} is not in the archive."
+    return f"{citation.path or 'The empty path'} is not among the passages given."
 
 
 def never_given(n: int, given: int) -> str:
@@ -98,16 +90,20 @@ def never_given(n: int, given: int) -> str:
     return f"Source [{n}] was never given; there were {given}."
 
 
-def marks_fault(text: str, cited: str, passages: Sequence[Passage]) -> Fault | None:
+def marks_fault(text: str, cited: str, passages: Sequence[Passage], own: Collection[int]) -> Fault | None:
     """The first source that the text of a claim names and that was not given; what the cited text says itself is none.
 
-    Numbers in marks (`[3]`, `【3】`, a raised ³, "according to source 3") must be those of passages, and a name in
-    `(source: …)` that of one; "[ref]", "[citation needed]", an address or "common knowledge" is no source.
+    Numbers in marks (`[3]`, `【3】`, a raised ³, "according to source 3") must be those of passages, and of one that
+    the claim quotes (`own`), so that `[1][2][3]` on every sentence lends it nothing; a name in `(source: …)` must be
+    that of a passage; "[ref]", "[citation needed]", an address or "common knowledge" is no source.
     """
     text = usual_width(text).replace("［", "[").replace("］", "]")
-    for n, said in _numbers(text):
-        if not 1 <= n <= len(passages) and not _is_stated(said, cited):
+    named = [n for n, said in _numbers(text) if n not in own and not _is_stated(said, cited)]
+    for n in named:
+        if not 1 <= n <= len(passages):
             return Fault("invented-citation", never_given(n, len(passages)))
+    if named:
+        return Fault("invented-citation", f"The claim names source [{named[0]}], but quotes nothing of it.")
     for match in _NAMED.finditer(text):
         if _is_stated(match[0], cited) or _DOUBTED.fullmatch(match[0]):
             continue
@@ -118,6 +114,8 @@ def marks_fault(text: str, cited: str, passages: Sequence[Passage]) -> Fault | N
             return Fault("invented-citation", f"The claim has the mark “{match[0].strip()}”, which names no passage.")
         if not _is_given(name, passages):
             return Fault("invented-citation", f"The claim names the source “{name}”, which was never given.")
+        if not _is_given(name, [passages[n - 1] for n in own]):
+            return Fault("invented-citation", f"The claim names the source “{name}”, but quotes nothing of it.")
     for pattern, reason in (
         (_DOUBTED, "The claim has the mark “{}”, which says that a source is missing."),
         (_MEMORY, "The claim leans on “{}”, not on a passage."),
@@ -143,9 +141,9 @@ def _numbers(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_stated(said: str, cited: str) -> bool:
-    """Whether the cited text has these very words, capitals and dress aside; `a[3]` has no `[3]` that stands alone."""
+    """Whether the cited text says so, capitals, spaces and dress aside; `a[3]` has no `[3]` that stands alone."""
     alone = r"(?<![\w)\]])" if said[0] in "[【" else ""
-    pattern = re.compile(alone + re.escape(said), re.IGNORECASE)
+    pattern = re.compile(alone + r"\s*".join(re.escape(sign) for sign in "".join(said.split())), re.IGNORECASE)
     return bool(pattern.search(cited) or pattern.search(normalise(cited).text))
 
 
