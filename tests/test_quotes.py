@@ -86,6 +86,22 @@ def test_quotes_stand_in_any_dress(quote: str) -> None:
             "Ray Charles” and “Albany”.",
         ),
         (
+            "Ray Charles was born in the treaty. In 1950 he met Quincy Jones at a small club",
+            "quote-stitched",
+            "The quote joins “Ray Charles was born in” and “the treaty In 1950 he”, which stand apart in “Ray "
+            "Charles”.",
+        ),
+        (
+            "He won 17 Grammy Awards and never learned to drive,",
+            "quote-changed",
+            "The quote says “,” where “Ray Charles” says “.”.",
+        ),
+        (
+            "She won 17 Grammy Awards and never learned to drive.",
+            "quote-changed",
+            "The quote says “She” where “Ray Charles” says “He”.",
+        ),
+        (
             "He won 17 Grammy Awards … drive.",
             "quote-ellipsis",
             "The quote leaves out “and never learned to” at its ellipsis.",

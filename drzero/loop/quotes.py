@@ -158,6 +158,10 @@ def _changed(quote: str, chunk: Chunk) -> Fault:
     if not differences:
         return nowhere
     _, i, j, k, m = differences[0]
+    if i < j == len(wanted):  # the chunk goes on behind the quote, and begins before it
+        m = min(m, k + j - i)
+    if i == 0 < j:
+        k = max(k, m - j)
     ours = quote[said[i][1][0] : said[j - 1][1][1]] if i < j else ""
     theirs = chunk.text[have[start + k][1][0] : have[start + m - 1][1][1]] if k < m else ""
     if not ours:
