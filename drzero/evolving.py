@@ -1,6 +1,6 @@
 """Evolve: the self-play loop over a workspace, every episode saved as it ends.
 
-With `pipeline` the only module that writes to the knowledge base.
+With `rechecking` the only module that writes to the knowledge base.
 """
 
 from __future__ import annotations
