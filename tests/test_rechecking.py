@@ -181,6 +181,19 @@ def test_rechecking_every_layer_without_a_model_is_asked(
     assert reason in reasons[0]
 
 
+@pytest.mark.parametrize(("profile", "status"), [("wikipedia", "disputed"), ("gone.toml", "current")])
+def test_rechecking_an_entry_whose_profile_is_gone_is_checked_without_its_question(
+    workspace: Workspace, make_zim: MakeZim, profile: str, status: str
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update entries set question = 'When did Napoleon open the bridge?', profile = ?", (profile,))
+    result = verify_entries(workspace, quiet)
+    assert (entry(workspace, one.id).status, result.checked) == (status, 1)
+    if status == "disputed":
+        assert result.disputed == ((one.id, ("The passage cited does not name Napoleon.",)),)
+
+
 def test_rechecking_what_somebody_marked_disputed_without_a_reason_stays_so(
     workspace: Workspace, make_zim: MakeZim
 ) -> None:
