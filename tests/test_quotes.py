@@ -102,6 +102,17 @@ def test_quotes_stand_in_any_dress(quote: str) -> None:
             "The quote says “She” where “Ray Charles” says “He”.",
         ),
         (
+            "In 1950 he moved he met Quincy Jones at a small club.",
+            "quote-stitched",
+            "The quote joins “In 1950 he moved” and “he met Quincy Jones at a small club”, which stand apart in “Ray "
+            "Charles”.",
+        ),
+        (
+            "In 1950 he moved where he met Quincy Jones at a small club.",
+            "quote-changed",
+            "The quote leaves out “to Seattle,”, which “Ray Charles” has there.",
+        ),
+        (
             "He won 17 Grammy Awards … drive.",
             "quote-ellipsis",
             "The quote leaves out “and never learned to” at its ellipsis.",
@@ -191,6 +202,8 @@ def test_quotes_a_stored_quote_is_the_articles_own_wording() -> None:
     )
     citation = Citation(1, "wiki", "z", "Ray_Charles", "Ray Charles", ("Life",), "c1", loose, START, END)
     assert own_wording(citation, CHUNK) == replace(citation, quote=WON)
+    whole = replace(citation, quote=TEXT.replace(" ", "\n"), start=50, end=50 + len(TEXT))  # from edge to edge
+    assert own_wording(whole, CHUNK) == replace(whole, quote=TEXT)
     for other in (
         replace(citation, quote="He won 18 Grammy Awards."),
         replace(citation, start=0),

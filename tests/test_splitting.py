@@ -29,6 +29,7 @@ from drzero.text import sentences
         ("He won 17 Grammy Awards and never learned to drive.",
          ("He won 17 Grammy Awards.", "He never learned to drive.")),
         ("She moved to Paris and opened a shop in 1950.", ("She moved to Paris.", "She opened a shop in 1950.")),
+        ("She moved to Paris and opened 9 shops.", ("She moved to Paris.", "She opened 9 shops.")),
         ("The arrows were made of pine and consisted of a mainshaft.",
          ("The arrows were made of pine.", "The arrows consisted of a mainshaft.")),
         ("The company is listed in Frankfurt, and is a component of the DAX.",
@@ -95,6 +96,7 @@ def test_splitting_gives_each_fact_its_subject(claim: str, found: tuple[str, ...
         "The museum has a room that shows paintings and is open.",
         # no subject of its own, or not plain to see
         "In 1950 he moved to Seattle and died in 1960.",
+        "Ray Charles, Jr moved to Paris and opened a shop in 1950.",
         "Hobson was born in 1858, Schumpeter in 1883, and Angell in 1872.",
         "The system found in most engines and codified in the standard is a mistake.",
         "The architect designed the church, and many other houses built in that year.",
@@ -135,6 +137,8 @@ def test_splitting_gives_each_fact_its_subject(claim: str, found: tuple[str, ...
         "“He was born in A and died in B” is a song.",
         "Jackson (born in A. He was tall; he died in B) was a singer.",
         "`a = 1; b is 2` is code.",
+        "He said “it is red.\nIt was blue.” there.",
+        "Jackson (he was born.\nHe was tall) was a singer.",
         'The book "It is red. It was blue." is old.',
     ],
 )
