@@ -75,6 +75,17 @@ def test_calibrating_precision_holds_on_pairs_never_seen() -> None:
     assert len(accepted) > 900
 
 
+def test_calibrating_a_judge_that_knows_nothing_has_the_brier_score_of_a_coin() -> None:
+    pairs = [
+        LabelledPair(str(n), "a", f"0 claim {n}", f"passage {n}", ("supported", "unsupported")[n % 2])
+        for n in range(400)
+    ]
+    report = calibrate(pairs, Known(), features=())
+    assert report.calibration is None
+    assert report.figures["brier"] == pytest.approx(0.25, abs=0.01)
+    assert report.figures["auc"] == pytest.approx(0.5, abs=0.1)
+
+
 def test_calibrating_does_not_depend_on_the_order_of_pairs() -> None:
     pairs = drawn()
     one, other = (calibrate(some, Known(), features=()).figures for some in (pairs, pairs[::-1]))

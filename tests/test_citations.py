@@ -110,6 +110,7 @@ def test_citations_marks_in_the_text_name_no_other_source(text: str, sentence: s
         ("It opened in 1931 [1][2][3].", {1, 2}, "source [3]"),
         ("It opened in 1931 [1][2][3].", {1, 2, 3}, ""),
         ("It opened in 1931 [2].", {1}, "source [2]"),
+        ("It opened in 1931 [1].", {2}, "source [1]"),
         ("It opened in 1931.³", {1, 2}, "source [3]"),
         ("According to source 3, it opened in 1931.", {2}, "source [3]"),
         ("It opened in 1931 (Source 2).", {2}, ""),
@@ -162,6 +163,8 @@ def test_citations_what_the_cited_text_says_itself_is_no_mark() -> None:
     assert marks_fault("Use b[9] there.", "Call b[9].", PASSAGES, {1}) is None
     assert marks_fault("Use b[9] there.", "Call b[0] or c[9].", PASSAGES, {1}) is not None
     assert marks_fault("Foxes are red [9].", "Foxes are red [9].", PASSAGES, {1}) is None
+    assert marks_fault("Foxes are red [9].", "Call c[9].", PASSAGES, {1}) is not None
+    assert marks_fault("See source 12 there.", "See so\u00adurce 12 there.", PASSAGES, {1}) is None
 
 
 def test_citations_of_a_claim_are_all_looked_at() -> None:
