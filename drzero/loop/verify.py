@@ -258,16 +258,14 @@ def _without_needless(
 ) -> Judgement:
     """A supported judgement that also says which of several citations the claim can do without."""
     cited = distinct(claim.citations)
-    if judgement.verdict != "supported" or len(cited) == len(claim.citations) < 2:
+    if judgement.verdict != "supported" or len(cited) < 2:
         return judgement
-    by_quote = {citation.quote: citation for citation in cited}
 
-    def holds(evidence: str) -> bool:
-        chosen = [one for quote, one in by_quote.items() if quote in evidence]
-        inquiry = _inquire_cited(claim.text, chosen, question=question, language=language)
+    def holds(places: tuple[int, ...]) -> bool:
+        inquiry = _inquire_cited(claim.text, [cited[place] for place in places], question=question, language=language)
         return settle([inquiry], entailment, thresholds)[0].verdict == "supported"
 
-    joined = supported_by([citation.quote for citation in cited], holds)
+    joined = supported_by([f"{_place(citation)}: {citation.quote}" for citation in cited], holds)
     spare = ", ".join(f"[{cited[place].n}]" for place in joined.needless)
     if not spare:
         return judgement
