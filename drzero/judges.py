@@ -30,14 +30,10 @@ _ADVICE = "run `drzero eval calibrate PAIRS.jsonl --save` to fit one on pairs of
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """An entailment model and the probability of support from which it is believed, in [0,1].
-
-    `unaided` goes by the judge's signals alone: for claims that were refused for what else there is to see.
-    """
+    """An entailment model and the probability of support from which it is believed, in [0,1]."""
 
     entailment: EntailmentModel
     min_probability: float
-    unaided: EntailmentModel | None = None
 
     @property
     def thresholds(self) -> Thresholds:
@@ -61,8 +57,7 @@ def judge_of(signals: SignalModel, settings: Settings, kept: tuple[Calibration, 
     calibration, note = choose_calibration(signals, kept)
     if note:
         _log.warning(note)
-    least = settings.verify.min_probability or calibration.threshold
-    return Judge(Calibrated(signals, calibration), least, Calibrated(signals, calibration.of_signals(signals)))
+    return Judge(Calibrated(signals, calibration), settings.verify.min_probability or calibration.threshold)
 
 
 def load_signals(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> SignalModel:

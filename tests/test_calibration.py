@@ -156,23 +156,3 @@ def test_calibration_of_an_unknown_writer_believes_less() -> None:
     known, unknown = packaged()["writer-1.5b"], packaged()["writer"]
     assert unknown.threshold > known.threshold
     assert unknown.apply([[0.8]]).tolist() == [0.5]
-    assert known.apply([[0.8, 1.0, 0.0]])[0] > known.apply([[0.8, 0.5, 1.0]])[0]
-
-
-def test_calibration_of_signals_takes_all_else_to_be_as_on_average() -> None:
-    both = Calibration("j", ("entailment", "cover"), (2.0, 3.0), -1.0, 0.8, means=(0.5, 0.6))
-    alone = both.of_signals(WordSignals())
-    assert (alone.names, alone.weights, alone.means, alone.threshold) == (("entailment",), (2.0,), (0.5,), 0.8)
-    assert alone.intercept == pytest.approx(-1.0 + 3.0 * 0.6)
-    assert alone.apply([[1.5]])[0] == pytest.approx(both.apply([[1.5, 0.6]])[0])
-
-
-def test_calibration_of_signals_without_means_takes_none() -> None:
-    assert Calibration("j", ("entailment", "cover"), (2.0, 3.0), -1.0, 0.8).of_signals(WordSignals()).intercept == -1.0
-
-
-def test_calibration_means_go_through_a_file_and_match_the_names() -> None:
-    one = Calibration("j", ("entailment", "cover"), (2.0, 3.0), -1.0, 0.8, means=(0.5, 0.6))
-    assert from_json(to_json(one)) == (one,)
-    with pytest.raises(ValueError, match="one mean for each name"):
-        Calibration("j", ("entailment", "cover"), (2.0, 3.0), -1.0, 0.8, means=(0.5,))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -57,8 +57,7 @@ class Calibration:
     """probability = 1 / (1 + exp(−(intercept + Σ weight · feature))), believed from `threshold` on, both in [0,1].
 
     `names` are signals of the judge and keys of FEATURES, in the order of `weights`. `judge` is the id of the judge it
-    was fitted for; in a packaged one a pattern of ids (`*` for anything). `means` are the features of an average pair,
-    () where they are not known. `figures` are (name, value) of how it did on
+    was fitted for; in a packaged one a pattern of ids (`*` for anything). `figures` are (name, value) of how it did on
     pairs it was not fitted to; `pairs` how many it was fitted to; `made_at` when, in ISO 8601 ("" for a packaged one).
     """
 
@@ -67,19 +66,16 @@ class Calibration:
     weights: tuple[float, ...]
     intercept: float
     threshold: float
-    means: tuple[float, ...] = ()
     pairs: int = 0
     made_at: str = ""
     figures: tuple[tuple[str, float], ...] = field(default=())
 
     def __post_init__(self) -> None:
-        numbers = (*self.weights, *self.means, self.intercept, self.threshold)
+        numbers = (*self.weights, self.intercept, self.threshold)
         if not self.names or len(self.names) != len(self.weights) or not all(map(math.isfinite, numbers)):
             raise ValueError("a calibration needs names, one finite weight for each, and a finite intercept")
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"the threshold of a calibration is a probability, not {self.threshold:g}")
-        if self.means and len(self.means) != len(self.names):
-            raise ValueError("a calibration needs one mean for each name, or none")
 
     def apply(self, features: npt.ArrayLike) -> Float64:
         """Features of shape (n, len(names)) → probabilities of shape (n,) in [0,1]; nan for a row with any non-number.
@@ -91,19 +87,6 @@ class Calibration:
         found = np.full(len(rows), np.nan)
         found[asked] = sigmoid(rows[asked] @ np.array(self.weights) + self.intercept)
         return found
-
-    def of_signals(self, model: SignalModel) -> Calibration:
-        """This calibration reading the model's signals alone; all else is taken to be as in an average pair."""
-        kept = [place for place, name in enumerate(self.names) if name in model.names]
-        others = set(range(len(self.names))) - set(kept)
-        means = self.means or (0.0,) * len(self.names)
-        return replace(
-            self,
-            names=tuple(self.names[place] for place in kept),
-            weights=tuple(self.weights[place] for place in kept),
-            means=tuple(means[place] for place in kept),
-            intercept=self.intercept + sum(self.weights[place] * means[place] for place in others),
-        )
 
     def suits(self, model: SignalModel) -> bool:
         """Whether every signal it reads is one of the model's (or of FEATURES)."""
@@ -161,7 +144,6 @@ def _read(row: Any) -> Calibration:
             weights=tuple(map(_number, row["weights"])),
             intercept=_number(row["intercept"]),
             threshold=_number(row["threshold"]),
-            means=tuple(map(_number, row.get("means", ()))),
             pairs=int(_number(row.get("pairs", 0))),
             made_at=_text(row.get("made_at", "")),
             figures=tuple((name, _number(value)) for name, value in row.get("figures", {}).items()),

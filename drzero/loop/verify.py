@@ -30,7 +30,7 @@ from drzero.types import (
 )
 
 MIN_COVER = 0.5
-REFUSED_LOG_ODDS = 1.5  # what a claim that the facts refuse loses in a probability that is asked for all the same
+REFUSED_LOG_ODDS = 1.0  # what a claim that the facts refuse loses in a probability that is asked for all the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +123,16 @@ def judge_pairs(
     entailment: EntailmentModel,
     thresholds: Thresholds,
     *,
-    refused: EntailmentModel | None = None,
+    thorough: bool = False,
     language: str = "en",
 ) -> list[Judgement]:
     """One judgement for each (claim, passage) without citations: facts first, then entailment for all that are left.
 
-    `refused` is asked about the pairs that the facts refuse: their verdict stays, their probability tells by how much.
-    Without it that is 0.0.
+    With `thorough` the model is asked about the pairs that the facts refuse, too: their verdict stays, their
+    probability, otherwise 0.0, tells by how much.
     """
     inquiries = [inquire_pair(claim, passage, language=language) for claim, passage in pairs]
-    return settle(inquiries, entailment, thresholds, refused=refused)
+    return settle(inquiries, entailment, thresholds, thorough=thorough)
 
 
 def judge_pair(claim: str, passage: str, entailment: EntailmentModel, thresholds: Thresholds) -> Judgement:
@@ -206,22 +206,20 @@ def settle(
     entailment: EntailmentModel,
     thresholds: Thresholds,
     *,
-    refused: EntailmentModel | None = None,
+    thorough: bool = False,
 ) -> list[Judgement]:
     """A judgement for each: the fault where there is one; else by the least probable part, all asked in one call."""
-    sound = _ask(entailment, [one.pairs if one.fault is None else () for one in inquiries])
-    faulty = _ask(refused, [one.pairs if one.fault is not None else () for one in inquiries]) if refused else sound
-    return [
-        _weigh(one, asked, thresholds.min_probability) if one.fault is None else _refused(one.fault, unasked)
-        for one, asked, unasked in zip(inquiries, sound, faulty, strict=True)
-    ]
-
-
-def _ask(model: EntailmentModel, pairs: Sequence[Sequence[tuple[str, str]]]) -> list[list[float]]:
-    """The probabilities of each claim's pairs, all asked in one call."""
-    every = [pair for own in pairs for pair in own]
-    answers = iter(model.entail(every) if every else [])
-    return [[next(answers) for _ in own] for own in pairs]
+    asked = [one.pairs if thorough or one.fault is None else () for one in inquiries]
+    pairs = [pair for own in asked for pair in own]
+    answers = iter(entailment.entail(pairs) if pairs else [])
+    judgements = []
+    for one, own in zip(inquiries, asked, strict=True):
+        probabilities = [next(answers) for _ in own]
+        if one.fault is None:
+            judgements.append(_weigh(one, probabilities, thresholds.min_probability))
+        else:
+            judgements.append(_refused(one.fault, probabilities))
+    return judgements
 
 
 def _refused(fault: Fault, probabilities: Sequence[float]) -> Judgement:
