@@ -31,6 +31,7 @@ from drzero.types import (
 
 MIN_COVER = 0.5
 REFUSED_LOG_ODDS = 1.0  # what a claim that the facts refuse loses in a probability that is asked for all the same
+UNTOLD = "subject"  # a fault that says nothing against the claim: the evidence has a pronoun for somebody
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +228,9 @@ def _refused(fault: Fault, probabilities: Sequence[float]) -> Judgement:
     least = min(probabilities, default=0.0)
     if not math.isfinite(least):
         least = 0.0
-    lowered = least / (least + (1 - least) * math.exp(REFUSED_LOG_ODDS)) if least else 0.0
-    return Judgement(fault.verdict, lowered, (fault.reason,), (fault.code,))
+    if least and fault.code != UNTOLD:
+        least /= least + (1 - least) * math.exp(REFUSED_LOG_ODDS)
+    return Judgement(fault.verdict, least, (fault.reason,), (fault.code,))
 
 
 def _weigh(inquiry: Inquiry, probabilities: Sequence[float], least: float) -> Judgement:
