@@ -22,7 +22,7 @@ from drzero.models.conversions import Refusal
 from drzero.models.describing import places, stated
 from drzero.models.fingerprints import fingerprinted
 from drzero.models.labels import Labels, read_labels
-from drzero.models.pairs import PairGraph, read_tokenizer
+from drzero.models.pairs import PairGraph, read_tokenizer, text_tokenizer
 from drzero.models.resolve import check_judge_folder, onnx_graph, read_json
 from drzero.models.workers import Crew
 from drzero.text import Span, sentences
@@ -132,7 +132,7 @@ class NliModel:
         self.id, self.names = name, settings.labels.signals
         self._labels = settings.labels
         self._limit = min(settings.limit_tokens, classifier.length or settings.limit_tokens)
-        self._classifier, self._alone, self._pairs = classifier, tokenizer, type(tokenizer).from_str(tokenizer.to_str())
+        self._classifier, self._alone, self._pairs = classifier, tokenizer, text_tokenizer(tokenizer.to_str())
         self._special = int(tokenizer.num_special_tokens_to_add(True))
         self._pairs.enable_truncation(self._limit, strategy="only_first")  # windows leave a token to cut, at most
         self._crew = Crew(threads)
