@@ -177,6 +177,10 @@ def packaged() -> Mapping[str, Calibration]:
 
 
 def default_calibration(model: SignalModel) -> Calibration | None:
-    """The packaged calibration for this judge, the one of its own name before the one of its kind; None without any."""
-    fitting = (one for one in packaged().values() if one.suits(model) and fnmatchcase(model.id, one.judge))
+    """The packaged calibration for this judge, the one of its own name before the one of its kind; None without any.
+
+    The case of letters is no matter: file systems differ in it.
+    """
+    named = model.id.casefold()
+    fitting = (one for one in packaged().values() if one.suits(model) and fnmatchcase(named, one.judge.casefold()))
     return next(fitting, None)
