@@ -17,10 +17,11 @@ from pathlib import Path
 from drzero.config import Settings
 from drzero.errors import ModelError, SettingsError
 from drzero.files import sync
-from drzero.loop.calibration import Calibration, default_calibration, from_json, to_json
-from drzero.loop.entailment import Calibrated, WriterSignals
+from drzero.loop.calibration import Calibration, Named, default_calibration, from_json, to_json
+from drzero.loop.entailment import Calibrated, WriterSignals, writer_judge_id
 from drzero.loop.verify import Thresholds
-from drzero.pipeline import find_judge
+from drzero.models.resolve import ResolvedModel
+from drzero.pipeline import find_judge, find_writer
 from drzero.types import LLM, EntailmentModel, SignalModel
 from drzero.workspace import Workspace
 
@@ -39,6 +40,31 @@ class Judge:
     def thresholds(self) -> Thresholds:
         """As the verifier takes them."""
         return Thresholds(self.min_probability)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """The judge that the settings name, before it is loaded: its id, its signals, and its folder (None: the writer)."""
+
+    id: str
+    names: tuple[str, ...]
+    folder: ResolvedModel | None
+
+
+def foresee_judge(workspace: Workspace, settings: Settings) -> Foreseen | None:
+    """The judge in the settings as `load_judge` will have it, but nothing is loaded; None where there is no writer.
+
+    The id of an NLI model lacks its precision until its graph is made. Raises ModelError.
+    """
+    found = find_judge(workspace, settings)
+    if found is not None:
+        from drzero.models.nli import nli_id, read_nli_settings
+
+        return Foreseen(nli_id(found.path), read_nli_settings(found.path).labels.signals, found)
+    from drzero.models.llama import writer_id
+
+    writer = find_writer(workspace, settings)
+    return None if writer is None else Foreseen(writer_judge_id(writer_id(writer.path)), WriterSignals.names, None)
 
 
 def load_judge(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> Judge:
@@ -75,7 +101,7 @@ def signals_of_writer(llm: LLM) -> SignalModel:
     return WriterSignals(llm)
 
 
-def choose_calibration(signals: SignalModel, kept: tuple[Calibration, ...]) -> tuple[Calibration, str]:
+def choose_calibration(signals: Named, kept: tuple[Calibration, ...]) -> tuple[Calibration, str]:
     """The calibration of this judge, and what is to be said of it in a sentence; "" where nothing is.
 
     Raises ModelError for a judge that has none.

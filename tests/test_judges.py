@@ -12,7 +12,9 @@ import drzero
 from drzero.config import Settings
 from drzero.errors import ModelError, SettingsError
 from drzero.judges import (
+    Foreseen,
     choose_calibration,
+    foresee_judge,
     judge_of,
     keep_calibration,
     kept_calibrations,
@@ -21,10 +23,13 @@ from drzero.judges import (
 )
 from drzero.loop.calibration import Calibration, packaged
 from drzero.loop.entailment import Calibrated, WriterSignals
+from drzero.models.llama import writer_id
 from drzero.models.nli import nli_id
+from drzero.models.resolve import ResolvedModel
 from drzero.workspace import Workspace
 from tests.fakes import ScriptedLLM, WordSignals
 from tests.made_nli import make_nli
+from tests.test_resolve import make_writer
 
 OWN = Calibration("words", ("entailment",), (2.0,), -1.0, 0.8, pairs=100, made_at="2026-01-02T03:04:05+00:00")
 
@@ -66,6 +71,24 @@ def test_judges_an_nli_folder_needs_no_writer(workspace: Workspace) -> None:
 def test_judges_a_folder_that_is_not_here_is_told_before_the_writer_loads(workspace: Workspace) -> None:
     with pytest.raises(ModelError, match="There is no judge deberta in"):
         load_judge(workspace, with_judge("deberta"), no_writer)
+
+
+def test_judges_what_is_foreseen_is_what_is_loaded(workspace: Workspace) -> None:
+    make_nli(workspace.models / "mine")
+    foreseen = foresee_judge(workspace, with_judge("mine"))
+    loaded = load_signals(workspace, with_judge("mine"), no_writer)
+    assert foreseen is not None
+    assert (foreseen.id, foreseen.names) == (loaded.id, loaded.names)
+    assert foreseen.folder == ResolvedModel("mine", "judge", workspace.models / "mine")
+    file = make_writer(workspace.models / "small.gguf")
+    settings = replace(Settings(), models=replace(Settings().models, llm="small"))
+    llm = ScriptedLLM()
+    llm.id = f"small@{file.stat().st_size}"  # as the writer calls itself
+    assert writer_id(file) == llm.id
+    loaded = load_signals(workspace, settings, lambda: llm)
+    assert foresee_judge(workspace, settings) == Foreseen(loaded.id, loaded.names, None)
+    none = replace(Settings(), models=replace(Settings().models, llm="none"))
+    assert foresee_judge(workspace, none) is None
 
 
 # --- which calibration ----------------------------------------------------------------------------------------------
