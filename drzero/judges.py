@@ -6,10 +6,9 @@ packaged one of its name or kind.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
-import tempfile
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from drzero.types import LLM, EntailmentModel, SignalModel
 from drzero.workspace import Workspace
 
 _log = logging.getLogger(__name__)
+_PATIENCE_S = 10  # for another process that is writing a calibration, which takes it no time
 _ADVICE = "run `drzero eval calibrate PAIRS.jsonl --save` to fit one on pairs of your own"
 
 
@@ -148,20 +148,21 @@ def kept_calibrations(workspace: Workspace) -> tuple[Calibration, ...]:
 def keep_calibration(workspace: Workspace, calibration: Calibration) -> Path:
     """Write a calibration into the workspace, in place of an earlier one of the same judge; returns the file.
 
-    The file is whole at any moment. Raises SettingsError where it cannot be written or is broken.
+    The file is whole at any moment, and one that another process keeps meanwhile is not lost. Raises SettingsError
+    where it cannot be written or is broken, BusyError when another process does not get ready with it.
     """
-    others = [one for one in kept_calibrations(workspace) if one.judge != calibration.judge]
     path = workspace.calibrations
+    partial = path.with_name(f".calibration-{uuid.uuid4().hex}")
     try:
-        handle, name = tempfile.mkstemp(prefix=".calibration-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(to_json(*others, calibration))
-            sync(Path(name))
-            os.replace(name, path)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
+        with workspace.locked("eval calibrate", wait_s=_PATIENCE_S):
+            others = [one for one in kept_calibrations(workspace) if one.judge != calibration.judge]
+            try:
+                with open(partial, "x", encoding="utf-8") as file:  # may be read by whom all other files may
+                    file.write(to_json(*others, calibration))
+                sync(partial)
+                os.replace(partial, path)
+            finally:
+                partial.unlink(missing_ok=True)
     except OSError as error:
         raise SettingsError(
             f"{path} cannot be written ({error.strerror}): change the permissions of that folder, or work in another "
