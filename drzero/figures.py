@@ -65,7 +65,12 @@ def calibration_text(figures: Mapping[str, Any]) -> str:
 
 
 def unreached_note(figures: Mapping[str, Any]) -> str:
-    """What is said when no threshold reaches the precision that was asked for."""
+    """What is said when nothing is kept: the judge points the wrong way, or no threshold is precise enough."""
+    if figures["notes"]:
+        return (
+            "A judge that points the wrong way is not to be believed from anywhere on, so nothing is kept: mend it as "
+            "said above, or name another with --judge."
+        )
     return (
         f"No threshold reaches a precision of {figures['target_precision']:g} on these pairs with any certainty, so "
         "nothing is kept: label more pairs, ask for less with --precision, or name another judge with --judge."

@@ -82,8 +82,8 @@ def measure_calibration(
     report = calibrate(
         pairs,
         signals,
-        precision=settings.verify.precision,
         prepare=questions,
+        precision=settings.verify.precision,
         tell=_counted(len(pairs), progress),
     )
     saved = keep_calibration(workspace, report.calibration) if save and report.calibration is not None else None

@@ -79,17 +79,19 @@ class Workspace:
         return tuple(dict.fromkeys(names)) or have
 
     @contextmanager
-    def locked(self, work: str) -> Iterator[None]:
-        """Hold this workspace for `work` ("build-index" or "evolve"). The lock is free again however the process ends.
+    def locked(self, work: str, *, wait_s: float = 0) -> Iterator[None]:
+        """Hold this workspace for `work` (a command). The lock is free again however the process ends.
 
-        Raises BusyError when another process has it, SettingsError where nothing can be written or locked.
+        `build-index` has a lock of its own, and so has `eval calibrate`, all other work another. Raises BusyError when
+        another process has it, after `wait_s` seconds, SettingsError where nothing can be written or locked.
         """
         from filelock import FileLock, Timeout
 
-        place = self.indexes / ".lock" if work == "build-index" else self.root / "knowledge.db.lock"
+        own = {"build-index": self.indexes / ".lock", "eval calibrate": self.root / "calibration.json.lock"}
+        place = own.get(work, self.root / "knowledge.db.lock")
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(place, timeout=0)
+            lock = FileLock(place, timeout=wait_s)
             lock.acquire()
         except Timeout as error:
             raise BusyError(

@@ -88,6 +88,18 @@ def test_cli_eval_calibrate_leaves_with_3_when_no_threshold_is_precise_enough(
     assert not (desk / "calibration.json").exists()
 
 
+def test_cli_eval_calibrate_keeps_nothing_of_labels_that_are_mixed_up(run: Run, desk: Path, pairs: Path) -> None:
+    config = desk / "models" / "mine" / "config.json"
+    config.write_text(config.read_text().replace("ENTAILMENT", "x").replace("CONTRADICTION", "ENTAILMENT"))
+    config.write_text(config.read_text().replace('"x"', '"CONTRADICTION"'))
+    result = run("eval", "calibrate", pairs, "--judge", "mine", "--save")
+    assert result.exit_code == 3, result.output
+    assert "The judge's entailment points the wrong way (area under the curve 0." in result.stdout
+    assert "A judge that points the wrong way is not to be believed from anywhere on" in result.stderr
+    assert "Believed from" not in result.stdout
+    assert not (desk / "calibration.json").exists()
+
+
 @pytest.mark.parametrize(
     ("count", "words", "status", "sentence"),
     [

@@ -80,7 +80,14 @@ def test_figures_calibration_text_without_a_threshold() -> None:
     assert text.splitlines()[0] == "Judge deberta@12: asked about 50 of 60 pairs."
     assert "Believed" not in text
     assert text.splitlines()[-1].split() == ["fever", "60", "0.500", "–", "–", "–"]
-    assert unreached_note(none) == (
+    assert unreached_note(none | {"notes": []}) == (
         "No threshold reaches a precision of 0.93 on these pairs with any certainty, so nothing is kept: label more "
         "pairs, ask for less with --precision, or name another judge with --judge."
+    )
+
+
+def test_figures_say_that_a_judge_pointing_the_wrong_way_is_not_kept() -> None:
+    assert unreached_note(FIGURES | {"threshold": None}) == (
+        "A judge that points the wrong way is not to be believed from anywhere on, so nothing is kept: mend it as said "
+        "above, or name another with --judge."
     )

@@ -14,6 +14,7 @@ from drzero.doctor import Check, examine
 from drzero.judges import keep_calibration
 from drzero.kb.episodes import save_curriculum
 from drzero.kb.schema import open_knowledge_base
+from drzero.loop import prompts
 from drzero.loop.calibration import Calibration
 from drzero.models.nli import nli_id
 from drzero.results import BuildOptions
@@ -259,11 +260,21 @@ def test_doctor_says_how_far_the_judge_is_believed(workspace: Workspace) -> None
 def test_doctor_shows_the_writer_as_the_judge_it_is(workspace: Workspace) -> None:
     file = make_writer(workspace.models / "small.gguf")
     small = replace(Settings(), models=replace(Settings().models, llm="small"))
-    assert checks(workspace, small)["judge"] == Check("judge", "ok", "the writer itself, calibrated as packaged")
-    keep_calibration(workspace, replace(FITTED, judge=f"small@{file.stat().st_size}/judge-v9"))
+    caution = "the writer itself, not calibrated on this machine: it is believed with caution"
+    assert (checks(workspace, small)["judge"].state, checks(workspace, small)["judge"].detail) == ("note", caution)
+    fitted = replace(FITTED, names=("yes",), judge=f"small@{file.stat().st_size}/judge-0")
+    keep_calibration(workspace, fitted)  # asked in other words
+    assert checks(workspace, small)["judge"].detail == caution
+    keep_calibration(workspace, replace(fitted, judge=f"small@{file.stat().st_size}/judge-{prompts.VERSION}"))
     assert checks(workspace, small)["judge"].detail == (
         "the writer itself, calibrated on 120 pairs: precision 0.950 at recall 0.500"
     )
+
+
+def test_doctor_knows_the_writer_that_the_packaged_calibration_is_for(workspace: Workspace) -> None:
+    make_writer(workspace.models / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf")
+    settings = replace(Settings(), models=replace(Settings().models, llm="qwen2.5-coder-1.5b-instruct-q4_k_m"))
+    assert checks(workspace, settings)["judge"] == Check("judge", "ok", "the writer itself, calibrated as packaged")
 
 
 def test_doctor_names_a_judge_that_is_missing_or_a_file_that_is_broken(workspace: Workspace) -> None:

@@ -13,14 +13,13 @@ from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from drzero.loop import facts
 from drzero.text import sentences
-from drzero.types import SignalModel
 
 Float64 = npt.NDArray[np.float64]
 FORMAT = 1
@@ -50,6 +49,15 @@ FEATURES: dict[str, Callable[[str, str], float]] = {
     "said_words": said_words,
 }
 """What is read of a pair (premise, hypothesis) without a model, by name; each gives a finite number."""
+
+
+class Named(Protocol):
+    """What is known of a `SignalModel` before it is loaded: its id and the names of its signals."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def names(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,7 @@ class Calibration:
         found[asked] = sigmoid(rows[asked] @ np.array(self.weights) + self.intercept)
         return found
 
-    def suits(self, model: SignalModel) -> bool:
+    def suits(self, model: Named) -> bool:
         """Whether every signal it reads is one of the model's (or of FEATURES)."""
         return all(name in model.names or name in FEATURES for name in self.names)
 
@@ -176,7 +184,11 @@ def packaged() -> Mapping[str, Calibration]:
     return dict(sorted(found.items(), key=lambda item: -len(item[1].judge)))
 
 
-def default_calibration(model: SignalModel) -> Calibration | None:
-    """The packaged calibration for this judge, the one of its own name before the one of its kind; None without any."""
-    fitting = (one for one in packaged().values() if one.suits(model) and fnmatchcase(model.id, one.judge))
+def default_calibration(model: Named) -> Calibration | None:
+    """The packaged calibration for this judge, the one of its own name before the one of its kind; None without any.
+
+    The case of letters is no matter: file systems differ in it.
+    """
+    named = model.id.casefold()
+    fitting = (one for one in packaged().values() if one.suits(model) and fnmatchcase(named, one.judge.casefold()))
     return next(fitting, None)
