@@ -27,7 +27,6 @@ from drzero.records import knowledge_base
 from drzero.results import Recheck
 from drzero.retrieval.index import Manifest
 from drzero.types import (
-    SECTION_BREAK,
     ArchiveInfo,
     Article,
     Chunk,
@@ -191,11 +190,15 @@ def _reasons(judgements: Sequence[Judgement]) -> tuple[str, ...]:
 
 
 def _passage(citation: Citation, article: Article) -> Passage:
-    """The stretch of the article's section around a quote, up to a blank, as the passage that the citation names."""
+    """The stretch of the article's section around a quote, up to a blank, as the passage that the citation names.
+
+    Its title and headings are the article's own, so that those of a citation that says otherwise are no evidence.
+    """
     text = article.text
-    before, behind = text.rfind(SECTION_BREAK, 0, citation.start), text.find(SECTION_BREAK, citation.end)
-    start = before + len(SECTION_BREAK) if before >= 0 else 0
-    end = behind if behind >= 0 else len(text)
+    section = max(
+        (one for one in article.sections if one.start <= citation.start), key=lambda one: (one.start, len(one.text))
+    )
+    start, end = section.start, section.start + len(section.text)
     if citation.start - start > AROUND_CHARS:
         start = text.find(" ", citation.start - AROUND_CHARS, citation.start) + 1 or citation.start
     if end - citation.end > AROUND_CHARS:
@@ -204,8 +207,8 @@ def _passage(citation: Citation, article: Article) -> Passage:
         citation.chunk_id,
         citation.zim_id,
         citation.path,
-        citation.title,
-        citation.heading,
+        article.title,
+        section.heading,
         text[start:end],
         start,
         end,
@@ -262,6 +265,6 @@ class _Shelf:
         article, name = archive.article(citation.path), archive.info.name
         if article is None:
             return f"{citation.path} is no longer in {name}"
-        if not citation.quote or article.text[citation.start : citation.end] != citation.quote:
+        if not citation.quote or citation.start < 0 or article.text[citation.start : citation.end] != citation.quote:
             return f"{citation.path} in {name} no longer says so at characters {citation.start} to {citation.end}"
         return article

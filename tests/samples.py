@@ -185,7 +185,10 @@ def store_entry(
     article = opened.article(path)
     assert article is not None
     start = article.text.index(quote) + shift
-    citation = Citation(1, "small", opened.info.id, path, "Bridge", (), "c1", quote, start, start + len(quote))
+    heading = [section.heading for section in article.sections if section.start <= start][-1]
+    citation = Citation(
+        1, "small", opened.info.id, path, article.title, heading, "c1", quote, start, start + len(quote)
+    )
     when = "2026-01-01T00:00:00+00:00"
     episode = Episode(
         "e1", "", 0, 0, 1, "wikipedia", "factual", "easy", "accepted", "", None, (), -1, 0.0, 0.0, 0.0, True, (),

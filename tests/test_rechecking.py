@@ -82,6 +82,16 @@ def test_rechecking_marks_what_no_longer_holds(workspace: Workspace, make_zim: M
     assert entry(workspace, one.id).status == "stale"
 
 
+def test_rechecking_a_place_counted_from_the_end_is_none(workspace: Workspace, make_zim: MakeZim) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    (citation,) = one.claims[0].citations
+    length = len("The old bridge opened in 1931. It spans the river Ouse.")
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute('update citations set start = start - ?, "end" = "end" - ?', (length, length))
+    says_so = f"Bridge in small no longer says so at characters {citation.start - length} to {citation.end - length}"
+    assert verify_entries(workspace, quiet).stale == ((one.id, says_so),)
+
+
 def test_rechecking_an_archive_that_is_gone_makes_them_stale_until_it_is_back(
     workspace: Workspace, make_zim: MakeZim
 ) -> None:
@@ -179,6 +189,31 @@ def test_rechecking_every_layer_without_a_model_is_asked(
     store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), claim=claim)
     ((_, reasons),) = verify_entries(workspace, quiet).disputed
     assert reason in reasons[0]
+
+
+HEADED = {"Bridge": "<h1>Bridge</h1><p>It is long.</p><h2>Later</h2><p>The old bridge opened in 1931.</p>"}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("title", "Railway Bridge", "Source [1] has the title “Bridge”, not “Railway Bridge” as the citation says."),
+        ("heading", '["Railway"]', "Source [1] stands under “Later”, not under “Railway” as the citation says."),
+        ("heading", "[]", "Source [1] stands under “Later”, not under no heading as the citation says."),
+    ],
+)
+def test_rechecking_a_title_or_heading_that_the_article_has_not_is_disputed(
+    workspace: Workspace, make_zim: MakeZim, column: str, value: str, reason: str
+) -> None:
+    one = store_entry(workspace, make_zim(HEADED, name="desk/zims/small.zim"))
+    assert one.claims[0].citations[0].heading == ("Later",)
+    assert verify_entries(workspace, quiet).disputed == ()
+    with knowledge_base(workspace) as db, schema.transaction(db):  # a claim that only the invented words bear out
+        db.execute(f"update citations set {column} = ?", (value,))
+        db.execute("update claims set text = 'The railway bridge opened in 1931.'")
+        db.execute("update entries set answer = 'The railway bridge opened in 1931.'")
+    assert verify_entries(workspace, quiet, judge=says("supported")).disputed == ((one.id, (reason,)),)
+    assert entry(workspace, one.id).status == "disputed"
 
 
 @pytest.mark.parametrize(("profile", "status"), [("wikipedia", "disputed"), ("gone.toml", "current")])
@@ -291,7 +326,7 @@ def test_rechecking_the_judge_reads_a_claim_in_the_language_of_its_archive(
 
 def look(article: Article, quote: str) -> Passage:
     start = article.text.index(quote)
-    citation = Citation(4, "wiki", "z", "p", "T", ("H",), "c", quote, start, start + len(quote))
+    citation = Citation(4, "wiki", "z", "p", "Said", ("Said",), "c", quote, start, start + len(quote))
     entry = Entry(
         "e", "q", "a", "t", "l", "cooking.toml", (Claim("x", (citation,)),), (Judgement("supported", 0.9, ()),), (),
         0.9, "current", "", "",
@@ -307,7 +342,7 @@ def look(article: Article, quote: str) -> Passage:
     look_again(entry, lambda _: article, lambda citation: {"z": "pl"}[citation.zim_id], check=check)
     (passage,) = seen
     chunk = passage.chunk
-    assert (chunk.id, chunk.zim_id, chunk.path, chunk.title, chunk.heading) == ("c", "z", "p", "T", ("H",))
+    assert (chunk.id, chunk.zim_id, chunk.path, chunk.title) == ("c", "z", "p", "T")
     assert chunk.text == article.text[chunk.start : chunk.end]
     assert chunk.start <= start < start + len(quote) <= chunk.end
     return passage
@@ -318,11 +353,21 @@ def test_rechecking_the_passage_is_the_section_around_a_quote() -> None:
         "z",
         "p",
         "T",
-        (Section((), "One here.", 0), Section(("H",), "Two here. More.", 11), Section(("I",), "Three.", 28)),
+        (
+            Section((), "One here.", 0),
+            Section(("G",), "", 11),
+            Section(("H",), "Two here.\n\nMore.", 13),
+            Section(("H", "I"), "Three.", 31),
+        ),
     )
-    assert look(article, "One").chunk.text == "One here."
-    assert look(article, "Two here").chunk.text == "Two here. More."
-    assert look(article, "Three").chunk.text == "Three."
+    for quote, text, heading in (
+        ("One", "One here.", ()),
+        ("Two here", "Two here.\n\nMore.", ("H",)),
+        ("More", "Two here.\n\nMore.", ("H",)),
+        ("Three.", "Three.", ("H", "I")),
+    ):
+        chunk = look(article, quote).chunk
+        assert (chunk.text, chunk.heading) == (text, heading)
 
 
 def test_rechecking_the_passage_of_a_long_section_is_cut_at_blanks() -> None:
