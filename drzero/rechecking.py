@@ -26,6 +26,7 @@ from drzero.profiles import load_profile
 from drzero.records import knowledge_base
 from drzero.results import Recheck
 from drzero.retrieval.index import Manifest
+from drzero.text import is_made_of
 from drzero.types import (
     ArchiveInfo,
     Article,
@@ -42,6 +43,7 @@ from drzero.workspace import Workspace
 # A claim of an entry with the passages around what it cites, `Citation.n` counting them, and the language of their
 # archive → what is said of it.
 JudgeClaim = Callable[[Entry, Claim, Sequence[Passage], str], Judgement]
+OTHERWISE = "The answer is not what its claims say one after the other."
 AROUND_CHARS = 2400  # how much of its section on each side of a quote is its passage: no less than a chunk had
 
 
@@ -167,6 +169,8 @@ def look_again(
         for claim, passages in zip(entry.claims, evidence, strict=True)
     ]
     faults = _reasons([check(entry, *claim) for claim in claims])
+    if not is_made_of(entry.answer, (claim.text for claim in entry.claims)):
+        faults = (OTHERWISE, *faults)
     if faults:
         return Outcome("disputed", faults, entry.judgements, checked=True)
     judgements, unchecked = entry.judgements, False

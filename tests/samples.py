@@ -147,7 +147,7 @@ def make_entry(**changes: Any) -> Entry:
     entry = Entry(
         id="n1",
         question=CHALLENGE.question,
-        answer=ANSWER.text,
+        answer=f"{ANSWER.text} It tastes salty.",
         type="factual",
         level="easy",
         profile="wikipedia",
@@ -195,7 +195,7 @@ def store_entry(
         (0.0,) * 14, (), (), 1.0, when,
     )  # fmt: skip
     one = Entry(
-        "entry1", "When did the bridge open?", "It opened in 1931.", "factual", "easy", "wikipedia",
+        "entry1", "When did the bridge open?", claim, "factual", "easy", "wikipedia",
         (Claim(claim, (citation,)),), (Judgement("supported", 0.9, ()),), (), 0.9, "current", "e1", when,
         ((opened.info.id, "small", "2026-01-01"),),
     )  # fmt: skip

@@ -106,6 +106,12 @@ def test_entries_stale_entry_is_replaced(db: Any) -> None:
         ({"claims": (CLAIM, Claim("x", ()))}, "a claim without a quote: 'x'"),
         ({"claims": (CLAIM, Claim("x", (replace(CITATION, quote=" "),)))}, "a claim without a quote: 'x'"),
         ({"claims": (CLAIM, Claim("x", (replace(CITATION, end=100),)))}, "a claim without a quote: 'x'"),
+        (
+            {"answer": f"{CLAIM.text} It tastes salty. And sweet."},
+            "an answer that is not what its claims say: 'Table salt",
+        ),
+        ({"answer": CLAIM.text}, "an answer that is not what its claims say"),
+        ({"answer": f"It tastes salty. {CLAIM.text}"}, "an answer that is not what its claims say"),
     ],
 )
 def test_entries_nothing_unsupported_gets_in(db: Any, changes: dict[str, Any], message: str) -> None:
@@ -160,12 +166,7 @@ def test_entries_unknown_status_is_refused(db: Any) -> None:
 def test_entries_search_reads_questions_answers_and_claims(db: Any) -> None:
     admit(db, plain_entry(1, "What is salt made of?", "Of sodium chloride."))
     admit(db, plain_entry(2, "Where does pepper grow?", "In India and Vietnam."))
-    admit(
-        db,
-        replace(
-            plain_entry(3, "Where is Café Müller?", "In Köln."), claims=(Claim("It faces the cathedral.", (CITATION,)),)
-        ),
-    )
+    admit(db, plain_entry(3, "Where is Café Müller?", "It faces the cathedral in Köln."))
     assert [entry.id for entry in search_entries(db, "growing peppers")] == ["id2"]
     assert [entry.id for entry in search_entries(db, "CHLORIDE")] == ["id1"]
     assert [entry.id for entry in search_entries(db, "cathedrals")] == ["id3"]

@@ -155,6 +155,7 @@ def test_rechecking_a_claim_that_no_check_would_admit_today_is_disputed_until_it
         assert entry(workspace, one.id).status_reasons == reasons
     with knowledge_base(workspace) as db, schema.transaction(db):
         db.execute("update claims set text = 'It opened in 1931.'")
+        db.execute("update entries set answer = 'It opened in 1931.'")
     assert verify_entries(workspace, quiet).disputed == ()
     assert entry(workspace, one.id).status_reasons == ()
     assert entry(workspace, one.id).status == "current"
@@ -189,6 +190,31 @@ def test_rechecking_every_layer_without_a_model_is_asked(
     store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), claim=claim)
     ((_, reasons),) = verify_entries(workspace, quiet).disputed
     assert reason in reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("It opened in 1931.", "current"),
+        (" It  opened\nin 1931. ", "current"),
+        ("It opened in 1931. It is made of gold.", "disputed"),
+        ("It opened in 1932.", "disputed"),
+        ("", "disputed"),
+    ],
+)
+def test_rechecking_an_answer_that_is_not_what_its_claims_say_is_disputed(
+    workspace: Workspace, make_zim: MakeZim, answer: str, status: str
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update entries set answer = ?", (answer,))
+    result = verify_entries(workspace, quiet, judge=says("supported"))
+    assert (entry(workspace, one.id).status, result.judged) == (status, status == "current")
+    said = "The answer is not what its claims say one after the other."
+    assert result.disputed == (((one.id, (said,)),) if status == "disputed" else ())
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update entries set answer = 'It opened in 1931.'")
+    assert verify_entries(workspace, quiet).disputed == ()
 
 
 HEADED = {"Bridge": "<h1>Bridge</h1><p>It is long.</p><h2>Later</h2><p>The old bridge opened in 1931.</p>"}
@@ -290,6 +316,7 @@ def test_rechecking_no_model_is_asked_of_what_a_cheaper_check_refuses(workspace:
     archive.with_suffix(".away").rename(archive)
     with knowledge_base(workspace) as db, schema.transaction(db):
         db.execute("update claims set text = 'It opened in 1931.'")
+        db.execute("update entries set answer = 'It opened in 1931.'")
     verify_entries(workspace, quiet, judge=judge)
     assert [claim.text for claim in asked] == ["It opened in 1931."]
 
