@@ -109,8 +109,8 @@ def verify_entries(
     """Read every cited place in its archive again, and judge every claim again; mark what no longer holds.
 
     Without `judge` no model is needed, and an entry that a model disputed before stays disputed. With it the new
-    judgements are stored; one that it cannot make leaves the old one in place. What somebody else marked disputed,
-    without a reason, stays so.
+    judgements are stored; a claim that it cannot judge is unchecked, and its entry disputed, until one can. What
+    somebody else marked disputed, without a reason, stays so.
     """
     shelf = _Shelf(workspace)
     started = time.monotonic()
@@ -173,14 +173,8 @@ def look_again(
         faults = (OTHERWISE, *faults)
     if faults:
         return Outcome("disputed", faults, entry.judgements, checked=True)
-    judgements, unchecked = entry.judgements, False
-    if judge is not None:
-        new = [judge(entry, *claim) for claim in claims]
-        unchecked = any(judgement.verdict == "unchecked" for judgement in new)
-        judgements = tuple(
-            old if judgement.verdict == "unchecked" else judgement
-            for old, judgement in zip(entry.judgements, new, strict=True)
-        )
+    judgements = entry.judgements if judge is None else tuple(judge(entry, *claim) for claim in claims)
+    unchecked = judge is not None and any(judgement.verdict == "unchecked" for judgement in judgements)
     reasons = _reasons(judgements)
     marked = entry.status == "disputed" and not entry.status_reasons and not _reasons(entry.judgements)
     status: EntryStatus = "disputed" if reasons or marked else "current"

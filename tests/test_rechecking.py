@@ -290,11 +290,18 @@ def test_rechecking_a_model_s_judgement_is_stored_and_counts_until_a_model_says_
     assert stored.judgements == (Judgement("supported", 0.85, ("The model says so.",), ("supported",)),)
 
 
-def test_rechecking_what_a_model_cannot_tell_leaves_the_old_judgement(workspace: Workspace, make_zim: MakeZim) -> None:
+def test_rechecking_what_a_model_cannot_tell_is_disputed_until_one_can(workspace: Workspace, make_zim: MakeZim) -> None:
     one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
-    result = verify_entries(workspace, quiet, judge=says("unchecked"))
-    assert (result.judged, result.unchecked, result.disputed) == (1, (one.id,), ())
-    assert entry(workspace, one.id) == one
+    why = ("It gave no answer.",)
+    result = verify_entries(workspace, quiet, judge=says("unchecked", 0.0, *why))
+    assert (result.judged, result.unchecked, result.disputed) == (1, (one.id,), ((one.id, why),))
+    stored = entry(workspace, one.id)
+    assert (stored.status, stored.status_reasons) == ("disputed", why)
+    assert stored.judgements == (Judgement("unchecked", 0.0, why, ("unchecked",)),)
+    without = verify_entries(workspace, quiet)
+    assert (without.unchecked, without.disputed) == ((), result.disputed)
+    assert verify_entries(workspace, quiet, judge=says("supported")).disputed == ()
+    assert (entry(workspace, one.id).status, entry(workspace, one.id).status_reasons) == ("current", ())
 
 
 def test_rechecking_no_model_is_asked_of_what_a_cheaper_check_refuses(workspace: Workspace, make_zim: MakeZim) -> None:
@@ -321,7 +328,7 @@ def test_rechecking_no_model_is_asked_of_what_a_cheaper_check_refuses(workspace:
     assert [claim.text for claim in asked] == ["It opened in 1931."]
 
 
-@pytest.mark.parametrize(("odds", "status"), [(9.0, "current"), (-9.0, "disputed"), (math.nan, "current")])
+@pytest.mark.parametrize(("odds", "status"), [(9.0, "current"), (-9.0, "disputed"), (math.nan, "disputed")])
 def test_rechecking_asks_the_writer(
     workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch, odds: float, status: str
 ) -> None:
@@ -333,6 +340,24 @@ def test_rechecking_asks_the_writer(
     assert entry(workspace, one.id).status == status
     assert len(llm.prompts) == 1
     assert result.unchecked == ((one.id,) if math.isnan(odds) else ())
+
+
+def test_rechecking_by_command_what_the_model_cannot_tell_is_named(
+    desk: Path, run: Run, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"))
+    monkeypatch.setattr(rechecking, "load_claim_judge", lambda *_: says("unchecked", 0.0, "It gave no answer."))
+    result = run("kb", "verify", "--with-model")
+    assert result.exit_code == 3
+    assert result.stdout.splitlines() == [
+        "1 citations of 1 entries were read again; 0 entries are stale.",
+        "1 entries were judged again with the model; 1 entries are disputed.",
+        "- entry1: It gave no answer.",
+        "The model could not tell of 1 entries: entry1.",
+    ]
+    document = json.loads(run("kb", "verify", "--with-model", "--json").stdout)
+    assert document["unchecked"] == ["entry1"]
+    assert document["disputed"] == [{"id": "entry1", "reasons": ["It gave no answer."]}]
 
 
 @pytest.mark.parametrize(("language", "asked"), [("fra", 1), ("eng", 2)])
