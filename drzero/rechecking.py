@@ -95,11 +95,11 @@ def load_claim_judge(workspace: Workspace, settings: Settings) -> JudgeClaim:
 
 
 def _asked(entry: Entry, passages: Sequence[Passage]) -> tuple[str, str]:
-    """The question of an entry and what its shelf is about; both "" where its profile is no longer here."""
+    """The question of an entry and what its shelf is about, "" where its profile is no longer here to tell."""
     try:
         code = load_profile(entry.profile).keeps_code
     except SettingsError:
-        return "", ""
+        code = False
     return entry.question, shelf_names(passages, code=code)
 
 

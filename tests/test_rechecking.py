@@ -242,17 +242,26 @@ def test_rechecking_a_title_or_heading_that_the_article_has_not_is_disputed(
     assert entry(workspace, one.id).status == "disputed"
 
 
-@pytest.mark.parametrize(("profile", "status"), [("wikipedia", "disputed"), ("gone.toml", "current")])
-def test_rechecking_an_entry_whose_profile_is_gone_is_checked_without_its_question(
-    workspace: Workspace, make_zim: MakeZim, profile: str, status: str
+@pytest.mark.parametrize(
+    ("profile", "name", "missing"),
+    [
+        ("wikipedia", "Napoleon", True),
+        ("coding", "Napoleon", True),
+        ("gone.toml", "Napoleon", True),
+        ("wikipedia", "Small", True),  # the name of the index: what documentation is about
+        ("coding", "Small", False),
+        ("gone.toml", "Small", True),
+    ],
+)
+def test_rechecking_an_entry_whose_profile_is_gone_is_checked_without_its_shelf(
+    workspace: Workspace, make_zim: MakeZim, profile: str, name: str, missing: bool
 ) -> None:
     one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
     with knowledge_base(workspace) as db, schema.transaction(db):
-        db.execute("update entries set question = 'When did Napoleon open the bridge?', profile = ?", (profile,))
+        db.execute("update entries set question = ?, profile = ?", (f"When did {name} open the bridge?", profile))
     result = verify_entries(workspace, quiet)
-    assert (entry(workspace, one.id).status, result.checked) == (status, 1)
-    if status == "disputed":
-        assert result.disputed == ((one.id, ("The passage cited does not name Napoleon.",)),)
+    said = f"The passage cited does not name {name}."
+    assert (result.checked, result.disputed) == (1, ((one.id, (said,)),) if missing else ())
 
 
 def test_rechecking_what_somebody_marked_disputed_without_a_reason_stays_so(
