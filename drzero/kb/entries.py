@@ -317,7 +317,7 @@ def _entry(db: Database, row: dict[str, Any]) -> Entry:
         created_at=row["created_at"],
         archives=tuple(dict.fromkeys((c["zim_id"], c["archive_name"], c["archive_date"]) for c in cited)),
         model=row["model"],
-        status_reasons=tuple(json.loads(row["status_reasons"])),
+        status_reasons=tuple(json.loads(row.get("status_reasons", "[]"))),  # schema 1 has none
     )
 
 
