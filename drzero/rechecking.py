@@ -110,12 +110,12 @@ def verify_entries(
 
     Without `judge` no model is needed, and an entry that a model disputed before stays disputed. With it the new
     judgements are stored; a claim that it cannot judge is unchecked, and its entry disputed, until one can. What
-    somebody else marked disputed, without a reason, stays so.
+    somebody else marked disputed, without a reason, stays so. Raises BusyError while another process changes entries.
     """
-    shelf = _Shelf(workspace)
     started = time.monotonic()
     outcomes: list[tuple[str, Outcome]] = []
-    with knowledge_base(workspace) as db:
+    with knowledge_base(workspace) as db, workspace.locked("kb verify"):
+        shelf = _Shelf(workspace)
         found = list_entries(db)
         for number, one in enumerate(found, 1):
             outcome = look_again(one, shelf.article, shelf.language, check=check, judge=judge)

@@ -18,7 +18,7 @@ from drzero.rechecking import AROUND_CHARS, JudgeClaim, load_claim_judge, look_a
 from drzero.records import entries, entry, knowledge_base
 from drzero.results import BuildOptions
 from drzero.types import Article, BuildReport, Citation, Claim, Entry, Judgement, Passage, Progress, Section
-from drzero.workspace import Workspace
+from drzero.workspace import BusyError, Workspace
 from tests.conftest import MakeZim, Run
 from tests.fakes import HashEmbedder, ScriptedLLM
 from tests.samples import store_entry
@@ -129,6 +129,34 @@ def test_rechecking_knows_two_indexes_of_one_archive_apart(
     build(archive, kind="html")
     store_entry(workspace, archive, path="users/Bridge", kind="html")
     assert verify_entries(workspace, quiet).stale == ()
+
+
+@pytest.mark.parametrize("work", ["evolve", "kb verify"])
+def test_rechecking_waits_for_nobody_who_changes_entries(workspace: Workspace, make_zim: MakeZim, work: str) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), shift=1)
+    with workspace.locked(work), pytest.raises(BusyError) as caught:
+        verify_entries(workspace, quiet)
+    assert str(caught.value) == (
+        f"Another `drzero evolve` or `drzero kb verify` is at work in {workspace.root}: wait for it to end, or stop it."
+    )
+    assert entry(workspace, one.id).status == "current"
+    with workspace.locked("build-index"):
+        assert len(verify_entries(workspace, quiet).stale) == 1
+
+
+def test_rechecking_holds_the_workspace_until_all_is_stored(workspace: Workspace, make_zim: MakeZim) -> None:
+    store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    told: list[str] = []
+
+    def progress(_: Progress) -> None:
+        with pytest.raises(BusyError, match="is at work"), workspace.locked("evolve"):
+            told.append("never")
+        told.append("busy")
+
+    verify_entries(workspace, progress)
+    assert told == ["busy"]
+    with workspace.locked("evolve"):
+        pass
 
 
 # --- claims, without a model ----------------------------------------------------------------------------------------
@@ -536,7 +564,18 @@ def test_rechecking_by_command_a_disputed_entry_tells_why(desk: Path, run: Run, 
     assert f"\nDisputed: {found['reasons'][0]}\n" in run("kb", "show", "entry1").stdout
 
 
-def test_rechecking_by_command_needs_a_knowledge_base_before_a_model(run: Run) -> None:
+def test_rechecking_by_command_says_that_the_workspace_is_busy_before_a_model(
+    desk: Path, run: Run, make_zim: MakeZim
+) -> None:
+    store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"))
+    with Workspace(desk).locked("evolve"):
+        result = run("kb", "verify", "--with-model", "--llm", "nowhere")
+    assert result.exit_code == 1
+    assert "Error: Another `drzero evolve` or `drzero kb verify` is at work in" in result.stderr
+
+
+def test_rechecking_by_command_needs_a_knowledge_base_before_a_model(desk: Path, run: Run) -> None:
     result = run("kb", "verify", "--with-model", "--llm", "nowhere")
     assert result.exit_code == 1
     assert "There is no knowledge base" in result.stderr
+    assert not (desk / "knowledge.db.lock").exists()
