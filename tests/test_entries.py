@@ -9,6 +9,7 @@ import pytest
 
 from drzero.errors import KnowledgeBaseError
 from drzero.kb.entries import (
+    EntryStatus,
     admit,
     entry_id,
     find_entry,
@@ -89,12 +90,16 @@ def test_entries_same_question_is_admitted_once(db: Any) -> None:
     assert db.table("claims").count == db.table("citations").count == 1
 
 
-def test_entries_stale_entry_is_replaced(db: Any) -> None:
+@pytest.mark.parametrize("status", ["stale", "disputed"])
+def test_entries_stale_or_disputed_entry_is_replaced(db: Any, status: EntryStatus) -> None:
     admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
-    set_entry_status(db, "id1", "stale")
+    set_entry_status(db, "id1", status, ("It is not.",))
     assert admit(db, plain_entry(2, "What is salt made of?", "Mainly sodium chloride."))
     assert [(entry.id, entry.status) for entry in list_entries(db)] == [("id2", "current")]
+    assert get_entry(db, "id2").status_reasons == ()
     assert [entry.id for entry in search_entries(db, "salt")] == ["id2"]
+    assert known_questions(db) == ["What is salt made of?"]
+    assert not admit(db, plain_entry(3, "What is salt made of?", "Of salt."))
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Entries of the knowledge base: admit, find, list, mark.
 
 An entry is admitted only when its answer is its claims, and every claim is supported and cited. One question has one
-entry, whatever its capitals and punctuation: a second answer to it leaves the first in place, unless the first has gone
-stale; then it is replaced.
+entry, whatever its capitals and punctuation: a second answer to it leaves the first in place, unless the first is stale
+or disputed; then it is replaced.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def entry_id(question: str) -> str:
 
 
 def admit(db: Database, entry: Entry) -> bool:
-    """Store `entry`, which must be of a stored episode; False when its question already has a good entry.
+    """Store `entry`, which must be of a stored episode; False when its question already has a current entry.
 
     ValueError when a claim is not supported or has no citation, a citation no quote, or the answer says anything beside
     its claims: that must never get in.
@@ -43,7 +43,7 @@ def admit(db: Database, entry: Entry) -> bool:
     with transaction(db):
         key = question_key(entry.question)
         if known := rows(db, "select id, status from entries where question_key = ? or id = ?", (key, entry.id)):
-            if any(row["status"] != "stale" for row in known):
+            if any(row["status"] == "current" for row in known):
                 return False
             for row in known:
                 _delete(db, row["id"])
