@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from drzero.loop.numbers import Number, read_numbers
@@ -36,6 +38,8 @@ def read(text: str) -> list[tuple[float, str]]:
         ("Python 3.11.2", []),
         ("$3.50 or 28.5°E", [(3.5, "$"), (28.5, "")]),
         ("10^6 cells", [(1_000_000, "")]),
+        ("10,000^99", [(math.inf, "")]),
+        ("6 mı, 5 mıle", [(6, ""), (5, "")]),
         ("nothing", []),
     ],
 )

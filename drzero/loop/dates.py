@@ -11,7 +11,7 @@ MONTHS = "january february march april may june july august september october no
 _SHORT = {month[:3]: number for number, month in enumerate(MONTHS, 1)} | {"sept": 9}
 _NUMBER_OF = {month: number for number, month in enumerate(MONTHS, 1)} | _SHORT
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-_MONTH = rf"(?:{'|'.join(MONTHS)}|(?:{'|'.join(_SHORT)})\b\.?)"
+_MONTH = rf"(?a:{'|'.join(MONTHS)}|(?:{'|'.join(_SHORT)})\b\.?)"  # without "ı" for "i"
 _DAY = r"(?:[0-2]?\d|3[01])(?:st|nd|rd|th)?"
 _YEAR = r"(?:[1-9]\d{2,3}|[1-9]\d{0,2}(?=\s?(?:BC|AD|CE)))(?!\d)"
 _AND = r"\s?(?:-|to|and|or|until|through|&|/)\s?"

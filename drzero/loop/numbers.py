@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,34 +35,32 @@ _IMPLIED = {
     "triple": 3, "tripled": 3, "quartet": 4, "quintet": 5, "single": 1, "sole": 1, "no": 0, "none": 0, "dozen": 12,
 }  # fmt: skip
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
-_WORD = "|".join((*_SMALL, *_TENS))
+_WORD = rf"(?a:{'|'.join((*_SMALL, *_TENS))})"  # `(?a:…)`: no "ı" for "i", which the tables do not have
+_SIZES = "(?a:hundred|thousand|million|billion|trillion)"
 _FIGURES = re.compile(
     r"(?<![\w^])(?P<minus>(?:(?<=[\s(])|^)-)?(?<![A-Za-z]\.)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:\^(?P<power>\d{1,2})|(?P<tail>st|nd|rd|th|s|'s))?(?![\d^])",
     re.IGNORECASE,
 )
 _SPELLED = re.compile(
-    rf"(?<![\w'])(?:(?:(?:{_WORD})(?:[\s-](?:and\s)?(?=(?:{_WORD}|hundred|dozen|thousand|million|billion|trillion)\b))?"
-    r"|(?:(?:an?\s)?(?:hundred|thousand|million|billion|trillion|dozen))(?:[\s-](?:and\s)?"
-    rf"(?=(?:{_WORD}|hundred|dozen|thousand|million|billion|trillion)\b))?)+)(?![\w'])",
+    rf"(?<![\w'])(?:(?:{_WORD}(?:[\s-](?:and\s)?(?=(?:{_WORD}|{_SIZES}|dozen)\b))?"
+    rf"|(?:an?\s)?(?:{_SIZES}|dozen)(?:[\s-](?:and\s)?(?=(?:{_WORD}|{_SIZES}|dozen)\b))?)+)(?![\w'])",
     re.IGNORECASE,
 )
 _NTH = re.compile(
-    rf"(?<![\w'])(?:(?P<tens>{'|'.join(_TENS)})-)?"
-    rf"(?P<nth>{'|'.join(sorted(_ORDINAL, key=len, reverse=True))})(?![\w'])",
+    rf"(?<![\w'])(?:(?P<tens>(?a:{'|'.join(_TENS)}))-)?"
+    rf"(?P<nth>(?a:{'|'.join(sorted(_ORDINAL, key=len, reverse=True))}))(?![\w'])",
     re.IGNORECASE,
 )
 _PART = re.compile(
-    rf"(?<![\w'])(?:(?P<top>an?|one|two|three|four|five|seven)[\s-])?(?P<part>{'|'.join(_PARTS)})s?"
-    r"(?=\s(?:of|the|its|his|her|their|an?(?!\s(?:hundred|thousand|million|billion|trillion|dozen)\b))\b)(?![\w'])",
+    rf"(?<![\w'])(?:(?P<top>(?a:an?|one|two|three|four|five|seven))[\s-])?(?P<part>(?a:{'|'.join(_PARTS)}))s?"
+    rf"(?=\s(?:of|the|its|his|her|their|an?(?!\s(?:{_SIZES}|dozen)\b))\b)(?![\w'])",
     re.IGNORECASE,
 )
 _DECADE = re.compile(
-    rf"(?<![\w'])(?:'?(?P<short>\d0)'?s|(?P<long>\d{{3}}0)'?s|(?P<word>{'|'.join(_DECADES)}))(?!\w)", re.I
+    rf"(?<![\w'])(?:'?(?P<short>\d0)'?s|(?P<long>\d{{3}}0)'?s|(?P<word>(?a:{'|'.join(_DECADES)})))(?!\w)", re.I
 )
-_AGAIN = re.compile(
-    r"[ -](?P<word>hundred|thousand|million|billion|trillion)(?!\w)|(?P<glued>k|mn|m|bn|b|tn)(?!\w)", re.I
-)
+_AGAIN = re.compile(rf"[ -](?P<word>{_SIZES})(?!\w)|(?P<glued>(?a:k|mn|m|bn|b|tn))(?!\w)", re.I)
 _CENTURY = re.compile(r"[\s-](?:and\s\w+\s)?(?:century|centuries)\b", re.IGNORECASE)
 _SHARED = re.compile(r"\s?(?:-|to|and|or|by|x|×|/)\s?")
 _BEFORE_CHRIST = re.compile(r"\s?(?:BCE?\b|B\.\s?C\.)", re.IGNORECASE)
@@ -154,7 +153,7 @@ def _figures(text: str) -> Iterator[Number]:
     for match in _FIGURES.finditer(text):
         value = float(match["digits"].replace(",", "")) * (-1 if match["minus"] else 1)
         if match["power"]:
-            value **= int(match["power"])
+            value = _power(value, int(match["power"]))
         tail = (match["tail"] or "").casefold()
         if tail in ("st", "nd", "rd", "th"):
             yield _nth(text, value, match.start(), match.end())
@@ -163,6 +162,13 @@ def _figures(text: str) -> Iterator[Number]:
         if short and int(match["digits"]) > int(text[match.start() - 3 : match.start()].strip(" -")[-2:]):
             value += 100 * int(short[1])  # 1990-95
         yield _with_unit(text, value, match.start(), match.end(), match["digits"], figures=True)
+
+
+def _power(value: float, power: int) -> float:
+    try:
+        return value**power
+    except OverflowError:
+        return math.inf
 
 
 def _with_unit(text: str, value: float, start: int, end: int, told: str, *, figures: bool) -> Number:

@@ -70,7 +70,7 @@ def _readings(number: Number) -> list[tuple[float, str]]:
 
 
 def _near(one: float, two: float, tolerance: float = 1e-9) -> bool:
-    return abs(one - two) <= tolerance * max(abs(one), abs(two), 1e-12)
+    return one == two or abs(one - two) <= tolerance * max(abs(one), abs(two), 1e-12)
 
 
 def _states(claimed: Number, stated: Number) -> bool:

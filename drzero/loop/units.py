@@ -38,8 +38,11 @@ _NAMES = {
     for form in forms.split()
     for written in (form, f"{form}s")
 }
+# In `(?a:…)` no letter but those of ASCII is one of another case: else "ı" is an "i", and in no table.
 _TALL = "|".join(sorted((re.escape(form).replace(r"\ ", r"[\s-]") for form in _NAMES), key=len, reverse=True))
-_WORD = re.compile(rf"(?:US|U\.S\.|American|Australian|Canadian|metric)?\s?(?P<word>{_TALL})(?![\w'])", re.IGNORECASE)
+_WORD = re.compile(
+    rf"(?:US|U\.S\.|American|Australian|Canadian|metric)?\s?(?P<word>(?a:{_TALL}))(?![\w'])", re.IGNORECASE
+)
 _SIGN = re.compile(rf"(?P<sign>{'|'.join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))})(?!\w)")
 _GAP = re.compile(r"[ -]?")
 TIMES = frozenset("year month week day hour minute second decade millennium".split())
