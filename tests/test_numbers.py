@@ -81,6 +81,11 @@ def test_numbers_have_a_bound(text: str, bound: str) -> None:
     assert (number.value, number.bound, number.nouns) == (100, bound, ("man",))
 
 
+def test_numbers_no_of_a_bound_is_not_zero() -> None:
+    assert read("No more than 4 of the men, no later than 1950") == [(4, ""), (1950, "")]
+    assert read("No men came") == [(0, "")]
+
+
 def test_numbers_count_the_words_behind_them() -> None:
     (number,) = read_numbers("19 U.S. Supreme Court Justices and others")
     assert number.nouns == ("u.s.", "suprem", "court", "justic")

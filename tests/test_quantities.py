@@ -25,6 +25,10 @@ from drzero.loop.quantities import number_fault
         ("At least 100 people came.", "Over 100 people came."),
         ("Fewer than 100 people came.", "80 people came."),
         ("About 2,000 people came.", "1,987 people came."),
+        ("At most 4 tablets.", "No more than 4 tablets."),
+        ("At least 4 tablets.", "Not less than 4 tablets."),
+        ("At most 4 tablets.", "Do not take more than 4 tablets."),
+        ("The speed was up to 100 km/h.", "The speed never exceeded 100 km/h."),
         ("100 people came.", "About 100 people came."),
         ("The two men met.", "Both men met."),
         ("No one of the 0 winners.", "There were no winners."),
@@ -66,6 +70,18 @@ def test_quantities_agree_in_every_form(claim: str, evidence: str) -> None:
         (
             "More than 100 came.", "Fewer than 100 came.", "bound",
             "The evidence sets other bounds to 100 than the claim.",
+        ),
+        (
+            "More than 4 tablets.", "No more than 4 tablets.", "bound",
+            "The evidence sets other bounds to 4 than the claim.",
+        ),
+        (
+            "Fewer than 4 tablets.", "No fewer than 4 tablets.", "bound",
+            "The evidence sets other bounds to 4 than the claim.",
+        ),
+        (
+            "Take more than 4 tablets.", "Do not take more than 4 tablets.", "bound",
+            "The evidence sets other bounds to 4 than the claim.",
         ),
         ("More than 100 came.", "100 came.", "bound", "The evidence sets other bounds to 100 than the claim."),
         ("100 came.", "Up to 100 came.", "bound", "The evidence sets other bounds to 100 than the claim."),

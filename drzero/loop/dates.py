@@ -114,7 +114,7 @@ def _alike(stated: Date, claimed: Date) -> bool:
 
 def _wrong_end(claim: str, evidence: str) -> Fault | None:
     """A birth told with the date of the death, or the other way round."""
-    lives = re.search(r"\(([^()]*?\d{3,4})\s?-+\s?([^()]*?\d{3,4})\)", evidence)
+    lives = re.search(r"\(([^()]{0,80}?\d{3,4})\s?-{1,3}\s?([^()]{0,80}?\d{3,4})\)", evidence)
     if lives is None or bool(_BIRTH.search(claim)) == bool(_DEATH.search(claim)):
         return None
     born, died = (set(re.findall(r"\b\d{3,4}\b", side)) for side in lives.groups())

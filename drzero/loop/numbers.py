@@ -74,6 +74,11 @@ _BOUNDS = {
 _BOUND = {
     sign: re.compile(rf"\b(?:{words})\s(?:the\s)?(?:age\sof\s)?$", re.IGNORECASE) for sign, words in _BOUNDS.items()
 }
+# "do not take more than", "never exceeds": what bounds from below then bounds from above, and the other way round.
+_TURNED = re.compile(r"\b(?:not|never|cannot|\w+n't)\s(?:\w+\s){0,3}$", re.IGNORECASE)
+_OTHER_SIDE = {">": "<", "<": ">"}
+_COMPARING = re.compile(r"(?:more|fewer|less|greater|larger|longer) than|over|above|under|below|exceed", re.IGNORECASE)
+_NO_BOUND = re.compile(r"\s(?:more|less|fewer|later|sooner|earlier|longer|greater|larger|higher|lower) than\b")
 _NOT_A_LIMIT = re.compile(r"\b(?:only|just)\s$", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s-]?((?:[A-Z]\.)+|[^\W\d_][\w'-]*)")
 _MODIFIED = re.compile(r"\b(early|mid|late)(?:[\s-]+(?:to[\s-](?:mid|late)[\s-])?)(?:the\s)?$", re.IGNORECASE)
@@ -202,10 +207,14 @@ def _with_unit(text: str, value: float, start: int, end: int, told: str, *, figu
 
 
 def _bound(text: str, at: int) -> tuple[str, int]:
-    for sign, pattern in _BOUND.items():
-        if pattern.search(text, max(0, at - 24), at):
-            return ("" if _NOT_A_LIMIT.search(text, max(0, at - 6), at) else sign), at
-    return "", at
+    """The bound that is set right before `at`; of "no more than" not that of the "more than" in it."""
+    found = [(match.start(), sign) for sign, one in _BOUND.items() if (match := one.search(text, max(0, at - 24), at))]
+    if not found or _NOT_A_LIMIT.search(text, max(0, at - 6), at):
+        return "", at
+    begin, sign = min(found)
+    if _COMPARING.match(text, begin) and _TURNED.search(text, max(0, begin - 40), begin):
+        return _OTHER_SIDE.get(sign, sign), at
+    return sign, at
 
 
 def _counted(text: str, at: int) -> tuple[str, ...]:
@@ -269,6 +278,8 @@ def _implied(text: str) -> Iterator[Number]:
         if word in _TIMES:
             yield Number(float(_TIMES[word]), start=match.start(), end=match.end(), text=word, soft=word == "once")
         elif word in _IMPLIED:
+            if word == "no" and _NO_BOUND.match(text, match.end()):
+                continue
             yield Number(float(_IMPLIED[word]), start=match.start(), end=match.end(), text=word, implied=True)
 
 
