@@ -38,6 +38,7 @@ def test_statements_speaker_is_found_outside_quotation_marks(text: str, word: st
          'The claim speaks of "my", and the evidence does not.'),
         ("Is Paris a city?", "Paris is a city.", "not-a-statement", "The claim asks a question."),
         ("It is a city. Do you like it?", "It is a city.", "not-a-statement", "The claim asks a question."),
+        ("Is Paris a city? ", "Is Paris a city?", "not-a-statement", "The claim asks a question."),
     ],
 )  # fmt: skip
 def test_statements_fault_says_why(claim: str, evidence: str, code: str, reason: str) -> None:
@@ -52,6 +53,11 @@ def test_statements_fault_says_why(claim: str, evidence: str, code: str, reason:
         ("We hold these truths.", "We hold these truths to be self-evident."),
         ('The song "Who Are You?" is old.', "It is an old song."),
         ("World War I ended.", "It ended."),
+        ("$? holds the exit status.", "The exit status is held in $?."),
+        ("It is x ? y : z.", "It is x ? y : z."),
+        ("Who Wants to Be a Millionaire? first aired in 1998.", "It first aired in 1998."),
+        ("He won Who Wants to Be a Millionaire?", "He won Who Wants to Be a Millionaire?"),
+        ("The loop variable i starts at 0.", "The loop starts at 0."),
         ("Paris is a city.", "Paris is a city."),
     ],
 )

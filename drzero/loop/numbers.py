@@ -166,7 +166,8 @@ def _figures(text: str) -> Iterator[Number]:
         short = re.fullmatch(r"\d\d", match["digits"]) and re.search(r"(\d\d)\d\d\s?-$", _before(text, match))
         if short and int(match["digits"]) > int(text[match.start() - 3 : match.start()].strip(" -")[-2:]):
             value += 100 * int(short[1])  # 1990-95
-        yield _with_unit(text, value, match.start(), match.end(), match["digits"], figures=True)
+        told = f"{match['minus'] or ''}{match['digits']}" + (f"^{match['power']}" if match["power"] else "")
+        yield _with_unit(text, value, match.start(), match.end(), told, figures=True)
 
 
 def _power(value: float, power: int) -> float:

@@ -7,15 +7,18 @@ import re
 from drzero.types import Fault
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|(?<!\w)\'[^\']+\'(?!\w)|«[^»]*»')
-_QUESTION = re.compile(r"\?(?:\s|$|[)\"'])")
+_QUESTION = re.compile(r"\?[)\"'\s]*$")
+_ASKS = re.compile(r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(
     r"\b(?:I|i)(?=\s?'(?:m|ve|d|ll)\b)|(?P<i>(?<![\w.'’-])[Ii](?![\w.'’-]))|\b(?P<me>my|me|mine|myself|we|our|ours|ourselves|let's|"
     r"i'm|i've)\b(?!-)|(?<!the )(?<!The )\bus\b",
     re.IGNORECASE,
 )
-# "world war i", "Elizabeth I", "type i": a number.
+# "world war i", "Elizabeth I", "type i": a number; "the variable i": a name.
 _NUMBERED = re.compile(
-    r"\b(?:war|type|part|phase|class|volume|book|elizabeth|james|charles|william|henry|george|i)\s$", re.IGNORECASE
+    r"\b(?:war|type|part|phase|class|volume|book|elizabeth|james|charles|william|henry|george|i|variable|index|counter"
+    r"|unit|subscript|exponent|parameter|number|letter|element|row|column|item|node|bit)\s$",
+    re.IGNORECASE,
 )
 _OPENERS = frozenset(
     "yes yeah no and but so well oh ok okay because that what if when as though while sure then maybe".split()
@@ -45,8 +48,12 @@ def speaker(text: str) -> str:
 
 
 def statement_fault(claim: str, evidence: str) -> Fault | None:
-    """A claim that asks, or that tells of the speaker where the evidence does not."""
-    if _QUESTION.search(_QUOTED.sub(" ", claim)):
+    """A claim that ends as a question does, or that tells of the speaker where the evidence does not.
+
+    The title "Who Wants to Be a Millionaire?" may end a claim where the claim stands in the evidence as it is.
+    """
+    verbatim = claim.strip() in evidence and not _ASKS.match(claim.strip())
+    if _QUESTION.search(_QUOTED.sub(" ", claim)) and not verbatim:
         return Fault("not-a-statement", "The claim asks a question.")
     word = speaker(claim)
     if word and not speaker(evidence) and not re.search(rf"\b{re.escape(word)}\b", evidence, re.IGNORECASE):
