@@ -55,6 +55,7 @@ def test_quantities_agree_in_every_form(claim: str, evidence: str) -> None:
     [
         ("It won 18 awards.", "It won 17 awards.", "number", "The evidence says 17, the claim 18."),
         ("It won 18 awards.", "It won awards.", "number", "The evidence does not state 18."),
+        ("他出生于1902年。", "他出生于1901年。", "number", "The evidence says 1901, the claim 1902."),
         ("It opened in 1913.", "It opened in 1931.", "number", "The evidence says 1931, the claim 1913."),
         ("The 12th man.", "The thirteenth man.", "number", "The evidence says thirteenth, the claim 12th."),
         ("A quarter of the land.", "33% of the land.", "number", "The evidence does not state A quarter."),

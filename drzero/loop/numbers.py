@@ -11,6 +11,7 @@ from drzero.loop.dates import read_dates
 from drzero.loop.identifiers import mixed_spans
 from drzero.loop.units import money_before, unit_at
 from drzero.loop.wording import STOP_WORDS, stem
+from drzero.text import HAS_UNSPACED
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -27,6 +28,7 @@ _ORDINAL = {word: value for value, word in enumerate(_ORDINALS, 1)}
 _ORDINAL |= {f"{word[:-1]}ieth": value for word, value in _TEN.items()}
 _DECADES = {f"{word[:-1]}ies": value for word, value in _TEN.items()}
 _MAGNITUDE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_HAN = {"千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12}
 _GLUED = {"k": 1e3, "mn": 1e6, "m": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 # Words of the evidence that state a number besides the number words; a claim is not held to them.
@@ -37,8 +39,10 @@ _IMPLIED = {
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _WORD = rf"(?a:{'|'.join((*_SMALL, *_TENS))})"  # `(?a:…)`: no "ı" for "i", which the tables do not have
 _SIZES = "(?a:hundred|thousand|million|billion|trillion)"
+# A letter or figure but those of scripts without spaces, whose words touch the numbers beside them: 于1902年.
+_SPACED_LETTER = rf"[^\W{HAS_UNSPACED.pattern[1:]}"
 _FIGURES = re.compile(
-    r"(?<![\w^])(?P<minus>(?:(?<=[\s(])|^)-)?(?<![A-Za-z]\.)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"(?<!\^)(?<!{_SPACED_LETTER})(?P<minus>(?:(?<=[\s(])|^)-)?(?<![A-Za-z]\.)(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:\^(?P<power>\d{1,2})|(?P<tail>st|nd|rd|th|s|'s))?(?![\d^])",
     re.IGNORECASE,
 )
@@ -60,7 +64,9 @@ _PART = re.compile(
 _DECADE = re.compile(
     rf"(?<![\w'])(?:'?(?P<short>\d0)'?s|(?P<long>\d{{3}}0)'?s|(?P<word>(?a:{'|'.join(_DECADES)})))(?!\w)", re.I
 )
-_AGAIN = re.compile(rf"[ -](?P<word>{_SIZES})(?!\w)|(?P<glued>(?a:k|mn|m|bn|b|tn))(?!\w)", re.I)
+_AGAIN = re.compile(
+    rf"[ -](?P<word>{_SIZES})(?!\w)|(?P<glued>(?a:k|mn|m|bn|b|tn))(?!\w)|\s?(?P<han>[{''.join(_HAN)}])", re.I
+)
 _CENTURY = re.compile(r"[\s-](?:and\s\w+\s)?(?:century|centuries)\b", re.IGNORECASE)
 _SHARED = re.compile(r"\s?(?:-|to|and|or|by|x|×|/)\s?")
 _BEFORE_CHRIST = re.compile(r"\s?(?:BCE?\b|B\.\s?C\.)", re.IGNORECASE)
@@ -185,6 +191,9 @@ def _with_unit(text: str, value: float, start: int, end: int, told: str, *, figu
     while again := _AGAIN.match(text, end):
         if again["word"]:
             value, end = value * _MAGNITUDE[again["word"].casefold()], again.end()
+            continue
+        if again["han"]:
+            value, end = value * _HAN[again["han"]], again.end()
             continue
         scaled = value * _GLUED[again["glued"].casefold()]
         if again["glued"] in ("m", "b", "B") and not money:
