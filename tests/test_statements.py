@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drzero.loop.statements import speaker, statement_fault
+from drzero.loop.statements import speaker, statement_fault, unstated_fault
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,31 @@ def test_statements_fault_says_why(claim: str, evidence: str, code: str, reason:
 )
 def test_statements_of_the_source_are_no_fault(claim: str, evidence: str) -> None:
     assert statement_fault(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("evidence", "reason"),
+    [
+        ("Does deleting the lock file fix the error?", "The evidence asks this, and does not state it."),
+        ("It stops. Does deleting the lock file fix the error? No idea.",
+         "The evidence asks this, and does not state it."),
+        ("If deleting the lock file fixes the error, tell us.",
+         'The evidence says this only behind "if", and does not state it.'),
+        ("It is unclear whether deleting the lock file fixes the error.",
+         'The evidence says this only behind "whether", and does not state it.'),
+        ("Does deleting the lock file fix the error? Deleting the lock file fixes the error.", None),
+        ("Does deleting the lock file fix the error? Yes.", None),
+        ("If the error comes, deleting the lock file fixes the error.", None),
+        ("What fixes the error? Deleting the lock file.", None),
+    ],
+)  # fmt: skip
+def test_statements_questions_and_conditions_state_nothing(evidence: str, reason: str | None) -> None:
+    fault = unstated_fault("Deleting the lock file fixes the error.", evidence)
+    assert (fault and (fault.code, fault.reason, fault.verdict)) == (
+        reason and ("not-a-statement", reason, "unsupported")
+    )
+
+
+def test_statements_claims_with_a_condition_of_their_own_are_left_alone() -> None:
+    assert unstated_fault("It stops if the file is deleted.", "Tell us if the file is deleted and it stops.") is None
+    assert unstated_fault("", "Is it?") is None

@@ -9,7 +9,7 @@ from drzero.loop.numbers import Number, read_numbers
 from drzero.loop.units import MONEY_SIGNS, TIMES, same_unit, shown_unit
 from drzero.types import Fault
 
-_SCALES = {1e3: "thousand", 1e6: "million", 1e9: "billion", 1e12: "trillion"}
+_SCALES = {1e3: "thousand", 1e4: "万", 1e6: "million", 1e8: "亿", 1e9: "billion", 1e12: "trillion"}
 
 
 def number_fault(claim: str, evidence: str) -> Fault | None:

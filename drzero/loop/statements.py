@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from drzero.loop.wording import content_stems, share
+from drzero.text import sentences
 from drzero.types import Fault
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|(?<!\w)\'[^\']+\'(?!\w)|«[^»]*»')
@@ -20,6 +22,9 @@ _NUMBERED = re.compile(
     r"|unit|subscript|exponent|parameter|number|letter|element|row|column|item|node|bit)\s$",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(r"\b(if|whether|unless|assuming|supposing)\s([^,;.?!]+)", re.IGNORECASE)
+_CONDITIONAL = re.compile(r"\b(?:if|whether|unless|when|assuming|supposing|would)\b", re.IGNORECASE)
+_MOST = 0.75  # of the claim's words, in what is no statement
 _OPENERS = frozenset(
     "yes yeah no and but so well oh ok okay because that what if when as though while sure then maybe".split()
 )
@@ -58,4 +63,28 @@ def statement_fault(claim: str, evidence: str) -> Fault | None:
     word = speaker(claim)
     if word and not speaker(evidence) and not re.search(rf"\b{re.escape(word)}\b", evidence, re.IGNORECASE):
         return Fault("first-person", f'The claim speaks of "{word}", and the evidence does not.')
+    return None
+
+
+def unstated_fault(claim: str, evidence: str) -> Fault | None:
+    """A claim that the evidence only asks, or only sets as a condition, and states nowhere else as fully.
+
+    A question that begins with a verb asks; one behind which comes "Yes" is answered, and others, "Who invented it?",
+    take for granted what they hold.
+    """
+    said = content_stems(claim)
+    if not said or _CONDITIONAL.search(claim) or _QUESTION.search(claim):
+        return None
+    if "?" in evidence:
+        found = [evidence[start:end].strip() for start, end in sentences(evidence)]
+        for one, behind in zip(found, [*found[1:], ""], strict=True):
+            if one.endswith("?") and _ASKS.match(one) and not re.match(r"yes\b", behind, re.IGNORECASE):
+                others = content_stems(" ".join(other for other in found if other != one))
+                if share(said, content_stems(one)) >= _MOST > share(said, others):
+                    return Fault("not-a-statement", "The evidence asks this, and does not state it.")
+    for match in _CONDITION.finditer(evidence):
+        rest = content_stems(evidence[: match.start()] + " " + evidence[match.end() :])
+        if share(said, content_stems(match[2])) >= _MOST > share(said, rest):
+            word = match[1].casefold()
+            return Fault("not-a-statement", f'The evidence says this only behind "{word}", and does not state it.')
     return None
