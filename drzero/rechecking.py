@@ -118,7 +118,7 @@ def verify_entries(
         shelf = _Shelf(workspace)
         found = list_entries(db)
         for number, one in enumerate(found, 1):
-            outcome = look_again(one, shelf.article, shelf.language, check=check, judge=judge)
+            outcome = look_again(one, shelf.article, shelf.language, shelf.index, check=check, judge=judge)
             if (outcome.status, outcome.reasons, outcome.judgements) != (
                 one.status,
                 one.status_reasons,
@@ -142,14 +142,16 @@ def look_again(
     entry: Entry,
     article: Callable[[Citation], Article | str],
     language: Callable[[Citation], str],
+    index: Callable[[Citation], str],
     *,
     check: JudgeClaim = check_claim,
     judge: JudgeClaim | None = None,
 ) -> Outcome:
     """What becomes of an entry, cheap checks first.
 
-    `article(citation)` is the article that has the quote at its place, or a sentence that says why there is none, and
-    `language(citation)` is that of its archive; a claim is read in the language of what it cites first.
+    `article(citation)` is the article that has the quote at its place, or a sentence that says why there is none;
+    `language(citation)` is that of its archive, and `index(citation)` the name that its archive is known by here. A
+    claim is read in the language of what it cites first.
     """
     evidence: list[list[Passage]] = []
     for claim in entry.claims:
@@ -158,11 +160,11 @@ def look_again(
             read = article(cited)
             if isinstance(read, str):
                 return Outcome("stale", (read,), entry.judgements)
-            passages.append(_passage(cited, read))
+            passages.append(_passage(replace(cited, index=index(cited)), read))
         evidence.append(passages)
     claims = [
         (
-            replace(claim, citations=tuple(replace(c, n=n) for n, c in enumerate(claim.citations, 1))),
+            replace(claim, citations=tuple(replace(c, n=n, index=index(c)) for n, c in enumerate(claim.citations, 1))),
             passages,
             language(claim.citations[0]) if claim.citations else "en",
         )
@@ -254,6 +256,13 @@ class _Shelf:
         """The language of a citation's archive as its metadata names it, English where it does not."""
         archive = self.archive(citation)
         return archive.info.language if archive and archive.info.language else "en"
+
+    def index(self, citation: Citation) -> str:
+        """The index that a citation names if it is one of its archive, else the archive's own name: no invention."""
+        made, archive = self._made.get(citation.index), self.archive(citation)
+        if made is not None and made.id == citation.zim_id:
+            return citation.index
+        return archive.info.name if archive else ""
 
     def article(self, citation: Citation) -> Article | str:
         """The article that has the quote of a citation at its place, or why there is none."""

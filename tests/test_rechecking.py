@@ -292,6 +292,29 @@ def test_rechecking_an_entry_whose_profile_is_gone_is_checked_without_its_shelf(
     assert (result.checked, result.disputed) == (1, ((one.id, (said,)),) if missing else ())
 
 
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [
+        ("Shelf", False),  # the index that is named, and is of the archive
+        ("Other", True),  # of another archive
+        ("Napoleon", True),  # of none
+        ("Small", False),  # of none here, but it is the archive's own name
+    ],
+)
+def test_rechecking_an_index_that_is_none_of_the_archive_is_no_evidence(
+    workspace: Workspace, make_zim: MakeZim, build: Build, name: str, missing: bool
+) -> None:
+    archive = make_zim(PAGES, name="elsewhere/small.zim")
+    build(archive, name="shelf")
+    build(make_zim({"Pear": "<p>A pear is a fruit.</p>"}, name="elsewhere/pears.zim"), name="other")
+    one = store_entry(workspace, archive)
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update entries set profile = 'coding', question = ?", (f"When did {name} open the bridge?",))
+        db.execute("update citations set index_name = ?", (name.casefold(),))
+    said = f"The passage cited does not name {name}."
+    assert verify_entries(workspace, quiet).disputed == (((one.id, (said,)),) if missing else ())
+
+
 def test_rechecking_what_somebody_marked_disputed_without_a_reason_stays_so(
     workspace: Workspace, make_zim: MakeZim
 ) -> None:
@@ -424,12 +447,13 @@ def look(article: Article, quote: str) -> Passage:
 
     def check(_: Entry, claim: Claim, passages: Sequence[Passage], language: str) -> Judgement:
         seen.extend(passages)
-        assert [one.n for one in claim.citations] == [1]
+        assert [(one.n, one.index) for one in claim.citations] == [(1, "wiki!")]
         assert language == "pl"
         return Judgement("supported", 1.0, ())
 
-    look_again(entry, lambda _: article, lambda citation: {"z": "pl"}[citation.zim_id], check=check)
+    look_again(entry, lambda _: article, lambda one: {"z": "pl"}[one.zim_id], lambda one: f"{one.index}!", check=check)
     (passage,) = seen
+    assert passage.index == "wiki!"
     chunk = passage.chunk
     assert (chunk.id, chunk.zim_id, chunk.path, chunk.title) == ("c", "z", "p", "T")
     assert chunk.text == article.text[chunk.start : chunk.end]

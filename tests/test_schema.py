@@ -11,7 +11,7 @@ from drzero.errors import KnowledgeBaseError
 from drzero.kb import schema
 from drzero.kb.entries import find_entry, get_entry, list_entries, search_entries, set_entry_status
 from drzero.kb.episodes import counts, save_episode
-from drzero.kb.schema import SCHEMA_VERSION, db_path, finite, open_knowledge_base, storable, transaction
+from drzero.kb.schema import SCHEMA_VERSION, db_path, finite, open_knowledge_base, transaction
 from tests.samples import make_entry, make_episode
 
 
@@ -227,8 +227,7 @@ def test_schema_read_only_file_without_tables_is_none(tmp_path: Path, monkeypatc
     )
 
 
-def test_schema_storable_and_finite() -> None:
-    assert storable("a\ud800b\0ü書") == "a\ufffdb\0ü書"
+def test_schema_finite() -> None:
     assert [finite(x) for x in (0.5, float("nan"), float("inf"), float("-inf"))] == [0.5, 0.0, 0.0, 0.0]
 
 

@@ -17,6 +17,7 @@ from drzero.text import (
     printable,
     sentences,
     spaced,
+    storable,
     token_f1,
     usual_width,
     without_steering,
@@ -225,3 +226,7 @@ def test_text_is_made_of_its_pieces_in_order_and_nothing_else(text: str, pieces:
 @given(st.text(alphabet="aA.!?“”書。 \n()1", max_size=60))
 def test_text_is_made_of_its_sentences(text: str) -> None:
     assert is_made_of(text, [text[start:end] for start, end in sentences(text)])
+
+
+def test_text_storable_is_utf_8() -> None:
+    assert storable("a\ud800b\0ü書\udfff") == "a\ufffdb\0ü書\ufffd"

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb.schema import finite, rows, storable, transaction
-from drzero.text import content_id, is_made_of, words
+from drzero.kb.schema import finite, rows, transaction
+from drzero.text import content_id, is_made_of, storable, words
 from drzero.types import Citation, Claim, Entry, Judgement
 
 if TYPE_CHECKING:

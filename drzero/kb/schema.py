@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x44725A30  # "DrZ0": tells our files from other programs' databases
 _MAGIC = b"SQLite format 3\0"
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOKENIZE = "porter unicode61 remove_diacritics 2"
 _METRICS = (
     "reward verified curriculum_difficulty question_len answer_len evidence_count solver_steps best_score improvement "
@@ -264,11 +262,6 @@ def rows(db: Database, sql: str, parameters: Any = ()) -> list[dict[str, Any]]:
 def db_path(db: Database) -> Path:
     """The file that `db` is open on."""
     return Path(next((row[2] for row in db.conn.execute("PRAGMA database_list") if row[1] == "main"), ""))
-
-
-def storable(text: str) -> str:
-    """`text` as SQLite takes it: a lone surrogate, which no UTF-8 can hold, becomes U+FFFD; all else stays."""
-    return _SURROGATE.sub("\ufffd", text)
 
 
 def finite(number: float) -> float:
