@@ -70,6 +70,7 @@ def test_status_of_an_empty_workspace(workspace: Workspace) -> None:
             "reranker": "auto",
             "llm": "qwen2.5-coder-1.5b-instruct",
             "judge": "auto",
+            "min_probability": None,
             "profile": "wikipedia",
         },
         "calibrations": [],
@@ -255,6 +256,18 @@ def test_doctor_says_how_far_the_judge_is_believed(workspace: Workspace) -> None
     assert checks(workspace, judged_by("mine"))["judge"] == Check(
         "judge", "ok", f"mine in {folder}, calibrated on 120 pairs: precision 0.950 at recall 0.500"
     )
+
+
+def test_doctor_and_status_say_when_a_setting_stands_in_place_of_calibrations(workspace: Workspace) -> None:
+    folder = make_nli(workspace.models / "mine")
+    plain = judged_by("mine")
+    settings = replace(plain, verify=replace(plain.verify, min_probability=0.6))
+    but = "; but verify.min_probability is 0.6, which stands in place of the threshold of any calibration"
+    assert checks(workspace, settings)["judge"].detail == checks(workspace, plain)["judge"].detail + but
+    keep_calibration(workspace, replace(FITTED, judge=nli_id(folder)))
+    assert checks(workspace, settings)["judge"].detail == checks(workspace, plain)["judge"].detail + but
+    assert status(workspace, settings)["settings"]["min_probability"] == 0.6
+    assert status(workspace, plain)["settings"]["min_probability"] is None
 
 
 def test_doctor_shows_the_writer_as_the_judge_it_is(workspace: Workspace) -> None:
