@@ -152,7 +152,7 @@ def _judge(workspace: Workspace, settings: Settings) -> list[Check]:
     except DrZeroError as error:
         if settings.models.judge in WRITER_JUDGES:  # the writer has a check of its own
             return []
-        return [Check("judge", "missing", str(error), _command(str(error)))]
+        return [Check("judge", "missing", str(error), _command(str(error)) or "name another one with --judge")]
     instead = overriding(settings)
     but = f"; but {overriding_note(instead)}" if instead else ""
     who = "the writer itself" if judge.folder is None else f"{judge.folder.name} in {judge.folder.path}"
@@ -168,7 +168,7 @@ def _judge(workspace: Workspace, settings: Settings) -> list[Check]:
 
 def _command(sentence: str) -> str:
     """The command that an error's sentence names, as a remedy of its own."""
-    commands = sentence.split("`")[1::2]
+    commands = [quoted for quoted in sentence.split("`")[1::2] if quoted.startswith(("drzero ", "pip "))]
     return f"run `{commands[-1]}`" if commands else ""
 
 

@@ -292,8 +292,9 @@ def test_doctor_knows_the_writer_that_the_packaged_calibration_is_for(workspace:
 
 def test_doctor_names_a_judge_that_is_missing_or_a_file_that_is_broken(workspace: Workspace) -> None:
     found = checks(workspace, judged_by("deberta"))["judge"]
-    assert (found.state, found.remedy) == ("missing", "run `drzero models`")
+    assert (found.state, found.remedy) == ("missing", "name another one with --judge")
     assert found.detail.startswith("There is no judge deberta in ")
+    assert found.detail.endswith(": name the folder of an NLI model, or `writer`.")
     workspace.calibrations.write_text("{")
     found = checks(workspace, judged_by("deberta"))["judge"]
     assert (found.state, found.remedy) == ("missing", "mend calibration.json, or move it away")
