@@ -6,6 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 
 import langcodes
@@ -190,6 +191,18 @@ def sentences(text: str, language: str = "en") -> list[Span]:
             spans.extend((position + start, position + end) for start, end in _line_sentences(line, language))
         position += len(line) + 1
     return spans
+
+
+def is_made_of(text: str, pieces: Iterable[str]) -> bool:
+    """Whether `text` is the `pieces` in their order and nothing else, white space between them and its kind aside."""
+    whole, at = " ".join(text.split()), 0
+    for piece in pieces:
+        part = " ".join(piece.split())
+        if not part or not whole.startswith(part, at):
+            return False
+        at += len(part)
+        at += whole.startswith(" ", at)
+    return at == len(whole)
 
 
 def words(text: str) -> list[str]:

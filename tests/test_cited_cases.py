@@ -171,6 +171,11 @@ GOOD = Citation(1, "wiki", "z", "Bridge", "Bridge", (), "c1", OPENED, 0, len(OPE
             "invented-citation",
             "River is not among the passages given.",
         ),
+        (  # an invented heading would be evidence as the title of an article is
+            Claim("The railway bridge opened in 1931.", (replace(GOOD, heading=("Railway bridge",)),)),
+            "invented-citation",
+            "Source [1] stands under no heading, not under “Railway bridge” as the citation says.",
+        ),
         (Claim(OPENED, ()), "no-citation", "The claim cites no passage."),
         (Claim(OPENED, (replace(GOOD, n=7),) * 10), "invented-citation", "Source [7] was never given; there were 3."),
         (

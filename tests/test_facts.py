@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,3 +161,24 @@ def test_facts_faults_take_no_number_from_another_sentence_than_the_one_that_say
     (fault,) = facts.faults("It opened in Lyon in 1931.", "It opened in Lyon in 1913. It closed in 1931.")
     assert fault == Fault("number", "The evidence says 1913, the claim 1931.", "contradicted")
     assert facts.faults("The band of 12 members sold 17 copies.", evidence) == ()
+
+
+_ODD = {"i": "ıİi", "s": "ſs", "k": "\u212ak"}  # letters that are "i", "s" and "k" of another case to a pattern
+
+
+@given(
+    st.lists(
+        st.sampled_from("six five mile inch april since thirds of the fifties 12 million kg 10,000^99 mi".split()),
+        min_size=1,
+        max_size=12,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_facts_faults_read_letters_of_every_case(said: list[str], draw: random.Random) -> None:
+    text = " ".join("".join(draw.choice(_ODD.get(letter, letter)) for letter in word) for word in said)
+    assert [fault for fault in facts.faults(text, text) if fault.code in ("number", "unit", "date")] == []
+
+
+def test_facts_faults_read_what_only_looks_like_a_unit_or_number() -> None:
+    for text in ("Saat 6 mı?", "5 mıle", "3 İnch", "2 aprıl", "a thırd of it", "the fıfties", "5 mıllion"):
+        assert isinstance(facts.faults("The cat sat.", text), tuple)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from drzero.loop.numbers import Number, read_numbers
@@ -36,6 +38,11 @@ def read(text: str) -> list[tuple[float, str]]:
         ("Python 3.11.2", []),
         ("$3.50 or 28.5°E", [(3.5, "$"), (28.5, "")]),
         ("10^6 cells", [(1_000_000, "")]),
+        ("10,000^99", [(math.inf, "")]),
+        ("6 mı, 5 mıle", [(6, ""), (5, "")]),
+        ("他出生于1902年5月", [(1902, ""), (5, "")]),
+        ("約3万人、2億円と5 兆", [(30_000, ""), (2e8, ""), (5e12, "")]),
+        ("ПК1902 und x1902", []),
         ("nothing", []),
     ],
 )
@@ -75,6 +82,11 @@ def test_numbers_have_a_kind(text: str, kind: str, value: float) -> None:
 def test_numbers_have_a_bound(text: str, bound: str) -> None:
     (number,) = read_numbers(text)
     assert (number.value, number.bound, number.nouns) == (100, bound, ("man",))
+
+
+def test_numbers_no_of_a_bound_is_not_zero() -> None:
+    assert read("No more than 4 of the men, no later than 1950") == [(4, ""), (1950, "")]
+    assert read("No men came") == [(0, "")]
 
 
 def test_numbers_count_the_words_behind_them() -> None:

@@ -60,6 +60,9 @@ def test_polarity_fault_says_who_denies(claim: str, evidence: str, who: str) -> 
         ("It was not well received.", "It met with negative reviews."),
         ("It returns the network name.", "It returns the network name (may not be qualified)."),
         ("It returns None.", "It does not raise and returns None."),
+        ("Do not take more than 40 tablets.", "Take at most 40 tablets."),
+        ("Take at most 40 tablets.", "Do not take more than 40 tablets."),
+        ("The speed did not exceed 100 km/h.", "The speed was at most 100 km/h."),
     ],
 )
 def test_polarity_paraphrase_is_no_denial(claim: str, evidence: str) -> None:

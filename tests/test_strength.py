@@ -80,6 +80,41 @@ def test_strength_a_weaker_or_equal_claim_is_none(claim: str, evidence: str) -> 
     assert strength_fault(claim, evidence) is None
 
 
+@pytest.mark.parametrize(
+    ("claim", "evidence", "reason"),
+    [
+        ("The Wall is visible.", "It is a common myth that the Wall is visible.",
+         'The evidence says "it is a common myth that", which the claim leaves out.'),
+        ("Edison invented it.", "It is false that Edison invented it.",
+         'The evidence says "it is false that", which the claim leaves out.'),
+        ("Edison is credited with it.", "Edison is falsely credited with it.",
+         'The evidence says "falsely", which the claim leaves out.'),
+        ("He died there.", "He nearly died there.", 'The evidence says "nearly", which the claim leaves out.'),
+        ("It was completed in 1930.", "It was to be completed in 1930.",
+         'The evidence says "was to be", which the claim leaves out.'),
+        ("Rome was founded by Romulus.", "According to legend, Rome was founded by Romulus.",
+         'The evidence says "according to legend", which the claim leaves out.'),
+        ("He is the president of Chile.", "He is the former president of Chile.",
+         'The evidence says "former", which the claim leaves out.'),
+        ("She won an Oscar.", "She was nominated for an Oscar.", 'The evidence says "nominated", the claim "won".'),
+        ("He was convicted of fraud.", "He was accused of fraud.",
+         'The evidence says "accused", the claim "convicted".'),
+        ("He was the president of Chile.", "He was the former president of Chile.", None),
+        ("He is known for it.", "The former singer is known for it.", None),
+        ("It lies almost in the sea.", "It nearly closed, and lies almost in the sea.", None),
+        ("It has people.", "It has almost 3,000 people.", None),
+        ("She was nominated and won.", "She was nominated.", None),
+        ("She won an Oscar.", "She was nominated for an Oscar, and won it.", None),
+        ("It is a myth that it is old.", "It is a myth that it is old.", None),
+    ],
+)  # fmt: skip
+def test_strength_words_that_take_back_what_follows_are_not_left_out(
+    claim: str, evidence: str, reason: str | None
+) -> None:
+    fault = strength_fault(claim, evidence)
+    assert (fault and (fault.code, fault.reason, fault.verdict)) == (reason and ("hedge", reason, "unsupported"))
+
+
 def test_strength_another_rank_contradicts_and_a_dropped_limit_does_not() -> None:
     rank = strength_fault("It is the largest city.", "It is the second largest city.")
     limit = strength_fault("It is the largest city.", "It is one of the largest cities.")

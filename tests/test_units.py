@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drzero.loop.units import money_before, same_unit, unit_at
+from drzero.loop.units import money_before, same_unit, shown_unit, unit_at
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,17 @@ def test_units_same_unit_lets_pounds_be_either_and_degrees_be_any() -> None:
     assert not same_unit("°C", "°")
     assert not same_unit("km", "mile")
     assert not same_unit("km", "")
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "shown"),
+    [
+        ("mile", 2, "miles"),
+        ("mile", 1, "mile"),
+        ("inch", 0.5, "inches"),
+        ("millennium", 2, "millennia"),
+        ("km", 2, "km"),
+    ],
+)
+def test_units_shown_unit_has_a_plural_where_it_is_a_word(unit: str, value: float, shown: str) -> None:
+    assert shown_unit(unit, value) == shown

@@ -236,7 +236,7 @@ def test_verify_every_part_of_a_claim_must_hold_and_all_are_asked_at_once() -> N
     ]
     assert (first.verdict, first.probability, first.codes) == ("unsupported", 0.2, ("entailment",))
     assert first.reasons == (
-        "The entailment model gives 0.20 for the part “Ray Charles never learned to drive.”, below 0.60.",
+        "The entailment model gives 0.200 for the part “Ray Charles never learned to drive.”, below 0.600.",
     )
     assert second.verdict == "supported"
 
@@ -264,14 +264,40 @@ def test_verify_asks_nobody_about_pairs_that_the_facts_refuse_unless_thorough() 
     refused, supported = judge_pairs(pairs, model, LIMITS, thorough=True)
     assert len(model.calls[1]) == 2
     assert (refused.verdict, refused.codes) == ("contradicted", ("number",))
-    assert refused.probability == pytest.approx(0.2 / (0.2 + 0.8 * math.exp(1.0)))
+    assert refused.probability == pytest.approx(0.6 * 0.2 / (0.2 + 0.8 * math.exp(1.0)))
     assert (supported.verdict, supported.probability) == ("supported", 0.9)
 
 
 def test_verify_a_model_cannot_overrule_the_facts_however_sure_it_is() -> None:
     pairs = [("He won 18 awards.", "He won 17 awards.")]
-    assert judge_pairs(pairs, Fixed(1.0), LIMITS, thorough=True)[0].verdict == "contradicted"
+    (sure,) = judge_pairs(pairs, Fixed(1.0), LIMITS, thorough=True)
+    assert (sure.verdict, sure.probability) == ("contradicted", LIMITS.min_probability)
+    (nearly,) = judge_pairs(pairs, Fixed(0.999), LIMITS, thorough=True)
+    assert nearly.probability < LIMITS.min_probability
     assert judge_pairs(pairs, Fixed(math.nan), LIMITS, thorough=True)[0].probability == 0.0
+
+
+@pytest.mark.parametrize("claim", ["", "…", "\u200b", "It is.", "So be it."])
+def test_verify_a_claim_that_says_nothing_is_not_supported(claim: str) -> None:
+    assert judge_pair(claim, BORN, Fixed(1.0), LIMITS).codes == ("empty-claim",)
+    assert codes(claim, cited(BORN)) == ("unsupported", ("empty-claim",))
+
+
+@pytest.mark.parametrize("wrong", [1e9, -0.1, math.inf, math.nan])
+def test_verify_takes_no_number_outside_of_its_range_for_a_probability(wrong: float) -> None:
+    assert judge_pair(BORN, BORN, Fixed(wrong), LIMITS).verdict == "unchecked"
+
+
+def test_verify_notices_a_model_that_answers_for_too_few_or_too_many() -> None:
+    class Short(Fixed):
+        def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+            return [1.0] * (len(pairs) + self.more)
+
+    for more in (-1, 1):
+        model = Short(1.0)
+        model.more = more  # type: ignore[attr-defined]
+        with pytest.raises(ValueError, match="probabilities for 1 pairs"):
+            judge_pair(BORN, BORN, model, LIMITS)
 
 
 def test_verify_reads_treebank_signs_as_what_they_stand_for() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from drzero.loop import wording
@@ -64,3 +66,9 @@ def test_wording_nearest_sentence_takes_one_for_each_sentence_of_the_claim() -> 
     assert wording.nearest_sentence("Paris is very large.", evidence) == "Paris is large."
     assert wording.nearest_sentence("Lyon is small. Rome is old.", evidence) == "Rome is old. Lyon is small."
     assert wording.nearest_sentence("Lyon", "Lyon is small.") == "Lyon is small."
+
+
+def test_wording_readable_is_quick_on_many_spaces() -> None:
+    begun = time.perf_counter()
+    assert wording.readable("a" + " " * 20_000 + "b .") == "a" + " " * 20_000 + "b."
+    assert time.perf_counter() - begun < 1

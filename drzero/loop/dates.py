@@ -11,7 +11,7 @@ MONTHS = "january february march april may june july august september october no
 _SHORT = {month[:3]: number for number, month in enumerate(MONTHS, 1)} | {"sept": 9}
 _NUMBER_OF = {month: number for number, month in enumerate(MONTHS, 1)} | _SHORT
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-_MONTH = rf"(?:{'|'.join(MONTHS)}|(?:{'|'.join(_SHORT)})\b\.?)"
+_MONTH = rf"(?a:{'|'.join(MONTHS)}|(?:{'|'.join(_SHORT)})\b\.?)"  # without "ı" for "i"
 _DAY = r"(?:[0-2]?\d|3[01])(?:st|nd|rd|th)?"
 _YEAR = r"(?:[1-9]\d{2,3}|[1-9]\d{0,2}(?=\s?(?:BC|AD|CE)))(?!\d)"
 _AND = r"\s?(?:-|to|and|or|until|through|&|/)\s?"
@@ -114,7 +114,7 @@ def _alike(stated: Date, claimed: Date) -> bool:
 
 def _wrong_end(claim: str, evidence: str) -> Fault | None:
     """A birth told with the date of the death, or the other way round."""
-    lives = re.search(r"\(([^()]*?\d{3,4})\s?-+\s?([^()]*?\d{3,4})\)", evidence)
+    lives = re.search(r"\(([^()]{0,80}?\d{3,4})\s?-{1,3}\s?([^()]{0,80}?\d{3,4})\)", evidence)
     if lives is None or bool(_BIRTH.search(claim)) == bool(_DEATH.search(claim)):
         return None
     born, died = (set(re.findall(r"\b\d{3,4}\b", side)) for side in lives.groups())

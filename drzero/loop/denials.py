@@ -31,6 +31,14 @@ _DOUBLE = re.compile(
     r"|lack(?:s|ed|ing)?|den(?:y|ies|ied|ying)|avoid(?:s|ed|ing)?|prevent(?:s|ed|ing)?|yet to)\b",
     re.IGNORECASE,
 )
+# What denies more or less than a number sets a bound, and is compared with the numbers.
+_LIMIT = re.compile(
+    r"\b(?:(?:do|does|did|must|may|should|shall|will|can|could) not|\w+n['’]t|cannot|not|never)\s(?=(?:\w+\s){0,3}?"
+    r"(?:(?:more|less|fewer|greater|longer|larger|higher|lower) than|exceed(?:s|ed|ing)?)\s(?:an?\s|the\s)?"
+    r"(?:[$€£]?\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|half|hundred"
+    r"|thousand|million|billion)\b)",
+    re.IGNORECASE,
+)
 _NEXT_VERB = re.compile(
     r"(?<=\w)\s(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)\b", re.I
 )
@@ -40,8 +48,8 @@ _SCOPE = 5  # words behind a denial that it may be about
 
 
 def undoubled(text: str) -> str:
-    """`text` without phrases that deny nothing, such as "not only" and "not impossible"."""
-    return _DOUBLE.sub(" ", _NO_DENIAL.sub(" ", text))
+    """`text` without phrases that deny nothing, such as "not only", "not impossible" and "do not take more than 4"."""
+    return _DOUBLE.sub(" ", _NO_DENIAL.sub(" ", _LIMIT.sub(" ", text)))
 
 
 def negations(text: str) -> int:

@@ -15,7 +15,7 @@ from drzero.loop.opposites import opposite_fault
 from drzero.loop.polarity import denies, negation_fault
 from drzero.loop.quantities import number_fault
 from drzero.loop.roles import role_fault
-from drzero.loop.statements import statement_fault
+from drzero.loop.statements import statement_fault, unstated_fault
 from drzero.loop.strength import strength_fault
 from drzero.loop.wording import STOP_WORDS, content_stems, cover, nearest_sentence, plain, share, stem
 from drzero.types import Fault
@@ -50,6 +50,7 @@ def _faults(claim: str, evidence: str, place: str, nearest: str) -> Iterator[Fau
         opposite_fault(claim, around, nearest),
         negation_fault(claim, evidence, nearest),
         strength_fault(claim, evidence, nearest),
+        unstated_fault(claim, evidence),
     )
     covered = cover(claim, around) >= CONTRADICTION_COVER
     for fault in found:

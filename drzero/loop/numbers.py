@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from drzero.loop.dates import read_dates
 from drzero.loop.identifiers import mixed_spans
 from drzero.loop.units import money_before, unit_at
 from drzero.loop.wording import STOP_WORDS, stem
+from drzero.text import HAS_UNSPACED
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -26,6 +28,7 @@ _ORDINAL = {word: value for value, word in enumerate(_ORDINALS, 1)}
 _ORDINAL |= {f"{word[:-1]}ieth": value for word, value in _TEN.items()}
 _DECADES = {f"{word[:-1]}ies": value for word, value in _TEN.items()}
 _MAGNITUDE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_HAN = {"千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12}
 _GLUED = {"k": 1e3, "mn": 1e6, "m": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 # Words of the evidence that state a number besides the number words; a claim is not held to them.
@@ -34,33 +37,35 @@ _IMPLIED = {
     "triple": 3, "tripled": 3, "quartet": 4, "quintet": 5, "single": 1, "sole": 1, "no": 0, "none": 0, "dozen": 12,
 }  # fmt: skip
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
-_WORD = "|".join((*_SMALL, *_TENS))
+_WORD = rf"(?a:{'|'.join((*_SMALL, *_TENS))})"  # `(?a:…)`: no "ı" for "i", which the tables do not have
+_SIZES = "(?a:hundred|thousand|million|billion|trillion)"
+# A letter or figure but those of scripts without spaces, whose words touch the numbers beside them: 于1902年.
+_SPACED_LETTER = rf"[^\W{HAS_UNSPACED.pattern[1:]}"
 _FIGURES = re.compile(
-    r"(?<![\w^])(?P<minus>(?:(?<=[\s(])|^)-)?(?<![A-Za-z]\.)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"(?<!\^)(?<!{_SPACED_LETTER})(?P<minus>(?:(?<=[\s(])|^)-)?(?<![A-Za-z]\.)(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:\^(?P<power>\d{1,2})|(?P<tail>st|nd|rd|th|s|'s))?(?![\d^])",
     re.IGNORECASE,
 )
 _SPELLED = re.compile(
-    rf"(?<![\w'])(?:(?:(?:{_WORD})(?:[\s-](?:and\s)?(?=(?:{_WORD}|hundred|dozen|thousand|million|billion|trillion)\b))?"
-    r"|(?:(?:an?\s)?(?:hundred|thousand|million|billion|trillion|dozen))(?:[\s-](?:and\s)?"
-    rf"(?=(?:{_WORD}|hundred|dozen|thousand|million|billion|trillion)\b))?)+)(?![\w'])",
+    rf"(?<![\w'])(?:(?:{_WORD}(?:[\s-](?:and\s)?(?=(?:{_WORD}|{_SIZES}|dozen)\b))?"
+    rf"|(?:an?\s)?(?:{_SIZES}|dozen)(?:[\s-](?:and\s)?(?=(?:{_WORD}|{_SIZES}|dozen)\b))?)+)(?![\w'])",
     re.IGNORECASE,
 )
 _NTH = re.compile(
-    rf"(?<![\w'])(?:(?P<tens>{'|'.join(_TENS)})-)?"
-    rf"(?P<nth>{'|'.join(sorted(_ORDINAL, key=len, reverse=True))})(?![\w'])",
+    rf"(?<![\w'])(?:(?P<tens>(?a:{'|'.join(_TENS)}))-)?"
+    rf"(?P<nth>(?a:{'|'.join(sorted(_ORDINAL, key=len, reverse=True))}))(?![\w'])",
     re.IGNORECASE,
 )
 _PART = re.compile(
-    rf"(?<![\w'])(?:(?P<top>an?|one|two|three|four|five|seven)[\s-])?(?P<part>{'|'.join(_PARTS)})s?"
-    r"(?=\s(?:of|the|its|his|her|their|an?(?!\s(?:hundred|thousand|million|billion|trillion|dozen)\b))\b)(?![\w'])",
+    rf"(?<![\w'])(?:(?P<top>(?a:an?|one|two|three|four|five|seven))[\s-])?(?P<part>(?a:{'|'.join(_PARTS)}))s?"
+    rf"(?=\s(?:of|the|its|his|her|their|an?(?!\s(?:{_SIZES}|dozen)\b))\b)(?![\w'])",
     re.IGNORECASE,
 )
 _DECADE = re.compile(
-    rf"(?<![\w'])(?:'?(?P<short>\d0)'?s|(?P<long>\d{{3}}0)'?s|(?P<word>{'|'.join(_DECADES)}))(?!\w)", re.I
+    rf"(?<![\w'])(?:'?(?P<short>\d0)'?s|(?P<long>\d{{3}}0)'?s|(?P<word>(?a:{'|'.join(_DECADES)})))(?!\w)", re.I
 )
 _AGAIN = re.compile(
-    r"[ -](?P<word>hundred|thousand|million|billion|trillion)(?!\w)|(?P<glued>k|mn|m|bn|b|tn)(?!\w)", re.I
+    rf"[ -](?P<word>{_SIZES})(?!\w)|(?P<glued>(?a:k|mn|m|bn|b|tn))(?!\w)|\s?(?P<han>[{''.join(_HAN)}])", re.I
 )
 _CENTURY = re.compile(r"[\s-](?:and\s\w+\s)?(?:century|centuries)\b", re.IGNORECASE)
 _SHARED = re.compile(r"\s?(?:-|to|and|or|by|x|×|/)\s?")
@@ -75,6 +80,11 @@ _BOUNDS = {
 _BOUND = {
     sign: re.compile(rf"\b(?:{words})\s(?:the\s)?(?:age\sof\s)?$", re.IGNORECASE) for sign, words in _BOUNDS.items()
 }
+# "do not take more than", "never exceeds": what bounds from below then bounds from above, and the other way round.
+_TURNED = re.compile(r"\b(?:not|never|cannot|\w+n't)\s(?:\w+\s){0,3}$", re.IGNORECASE)
+_OTHER_SIDE = {">": "<", "<": ">"}
+_COMPARING = re.compile(r"(?:more|fewer|less|greater|larger|longer) than|over|above|under|below|exceed", re.IGNORECASE)
+_NO_BOUND = re.compile(r"\s(?:more|less|fewer|later|sooner|earlier|longer|greater|larger|higher|lower) than\b")
 _NOT_A_LIMIT = re.compile(r"\b(?:only|just)\s$", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s-]?((?:[A-Z]\.)+|[^\W\d_][\w'-]*)")
 _MODIFIED = re.compile(r"\b(early|mid|late)(?:[\s-]+(?:to[\s-](?:mid|late)[\s-])?)(?:the\s)?$", re.IGNORECASE)
@@ -154,7 +164,7 @@ def _figures(text: str) -> Iterator[Number]:
     for match in _FIGURES.finditer(text):
         value = float(match["digits"].replace(",", "")) * (-1 if match["minus"] else 1)
         if match["power"]:
-            value **= int(match["power"])
+            value = _power(value, int(match["power"]))
         tail = (match["tail"] or "").casefold()
         if tail in ("st", "nd", "rd", "th"):
             yield _nth(text, value, match.start(), match.end())
@@ -162,7 +172,15 @@ def _figures(text: str) -> Iterator[Number]:
         short = re.fullmatch(r"\d\d", match["digits"]) and re.search(r"(\d\d)\d\d\s?-$", _before(text, match))
         if short and int(match["digits"]) > int(text[match.start() - 3 : match.start()].strip(" -")[-2:]):
             value += 100 * int(short[1])  # 1990-95
-        yield _with_unit(text, value, match.start(), match.end(), match["digits"], figures=True)
+        told = f"{match['minus'] or ''}{match['digits']}" + (f"^{match['power']}" if match["power"] else "")
+        yield _with_unit(text, value, match.start(), match.end(), told, figures=True)
+
+
+def _power(value: float, power: int) -> float:
+    try:
+        return value**power
+    except OverflowError:
+        return math.inf
 
 
 def _with_unit(text: str, value: float, start: int, end: int, told: str, *, figures: bool) -> Number:
@@ -173,6 +191,9 @@ def _with_unit(text: str, value: float, start: int, end: int, told: str, *, figu
     while again := _AGAIN.match(text, end):
         if again["word"]:
             value, end = value * _MAGNITUDE[again["word"].casefold()], again.end()
+            continue
+        if again["han"]:
+            value, end = value * _HAN[again["han"]], again.end()
             continue
         scaled = value * _GLUED[again["glued"].casefold()]
         if again["glued"] in ("m", "b", "B") and not money:
@@ -196,10 +217,14 @@ def _with_unit(text: str, value: float, start: int, end: int, told: str, *, figu
 
 
 def _bound(text: str, at: int) -> tuple[str, int]:
-    for sign, pattern in _BOUND.items():
-        if pattern.search(text, max(0, at - 24), at):
-            return ("" if _NOT_A_LIMIT.search(text, max(0, at - 6), at) else sign), at
-    return "", at
+    """The bound that is set right before `at`; of "no more than" not that of the "more than" in it."""
+    found = [(match.start(), sign) for sign, one in _BOUND.items() if (match := one.search(text, max(0, at - 24), at))]
+    if not found or _NOT_A_LIMIT.search(text, max(0, at - 6), at):
+        return "", at
+    begin, sign = min(found)
+    if _COMPARING.match(text, begin) and _TURNED.search(text, max(0, begin - 40), begin):
+        return _OTHER_SIDE.get(sign, sign), at
+    return sign, at
 
 
 def _counted(text: str, at: int) -> tuple[str, ...]:
@@ -263,6 +288,8 @@ def _implied(text: str) -> Iterator[Number]:
         if word in _TIMES:
             yield Number(float(_TIMES[word]), start=match.start(), end=match.end(), text=word, soft=word == "once")
         elif word in _IMPLIED:
+            if word == "no" and _NO_BOUND.match(text, match.end()):
+                continue
             yield Number(float(_IMPLIED[word]), start=match.start(), end=match.end(), text=word, implied=True)
 
 

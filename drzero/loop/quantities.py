@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from drzero.loop.dates import date_fault
 from drzero.loop.numbers import Number, read_numbers
-from drzero.loop.units import TIMES, same_unit
+from drzero.loop.units import MONEY_SIGNS, TIMES, same_unit, shown_unit
 from drzero.types import Fault
+
+_SCALES = {1e3: "thousand", 1e4: "万", 1e6: "million", 1e8: "亿", 1e9: "billion", 1e12: "trillion"}
 
 
 def number_fault(claim: str, evidence: str) -> Fault | None:
@@ -24,11 +26,11 @@ def number_fault(claim: str, evidence: str) -> Fault | None:
             by_value.setdefault(_key(value), []).append(number)
     same = [[one for value, _ in _readings(number) for one in by_value.get(_key(value), ())] for number in claimed]
     for number, alike in zip(claimed, same, strict=True):
-        fault = None if number.implied or number.soft else _missing(number, alike, stated)
+        fault = None if number.implied or number.soft else _missing(number, alike, stated, claimed)
         if fault is not None:
             return fault
     for number, alike in zip(claimed, same, strict=True):
-        fault = _miscounted(number, alike, stated)
+        fault = _miscounted(number, alike, stated, claimed)
         if fault is not None:
             return fault
     return None
@@ -38,8 +40,10 @@ def _key(value: float) -> str:
     return f"{value:.9g}"
 
 
-def _missing(claimed: Number, same: Sequence[Number], stated: Sequence[Number]) -> Fault | None:
-    """Why the claim's number is not stated; `same` are those of its value among `stated`."""
+def _missing(
+    claimed: Number, same: Sequence[Number], stated: Sequence[Number], others: Sequence[Number]
+) -> Fault | None:
+    """Why the claim's number is not stated; `same` are those of its value among `stated`, `others` all of the claim."""
     if any(_states(claimed, number) for number in same):
         return None
     if any(_follows(claimed, number) for number in stated):
@@ -47,22 +51,36 @@ def _missing(claimed: Number, same: Sequence[Number], stated: Sequence[Number]) 
     if same:
         told = same[0]
         if claimed.unit != told.unit and (claimed.unit or told.unit):
-            reason = (
-                f"The evidence says {told.text} {told.unit or 'without a unit'}, the claim {claimed.unit or 'no unit'}."
-            )
+            ours = shown_unit(claimed.unit, claimed.value)
+            claims = "the claim no unit" if not ours else f"the claim {ours}" if told.unit else f"but not {ours}"
+            reason = f"The evidence says {_shown(told)}, {claims}."
             return Fault("unit", reason, "contradicted" if claimed.unit and told.unit else "unsupported")
         if claimed.bound != told.bound:
             return Fault(
                 "bound", f"The evidence sets other bounds to {claimed.text or _shown(claimed)} than the claim."
             )
-    rival = next((number for number in stated if _rivals(claimed, number)), None)
+    rival = next((number for number in stated if _rivals(claimed, number) and not _is_told(number, others)), None)
     if rival is not None:
         return Fault("number", f"The evidence says {_shown(rival)}, the claim {_shown(claimed)}.", "contradicted")
     return Fault("number", f"The evidence does not state {_shown(claimed)}.")
 
 
 def _shown(number: Number) -> str:
-    return f"{number.text} {number.unit}".strip() if number.kind == "cardinal" else number.text
+    """The number as a reason tells it: with its magnitude, its era and its unit."""
+    if number.kind != "cardinal":
+        return number.text
+    era = "BC" if number.value < 0 and not number.text.startswith("-") else ""
+    sign = number.unit if number.unit in MONEY_SIGNS else ""
+    unit = "" if sign else shown_unit(number.unit, number.value)
+    return " ".join(part for part in (f"{sign}{number.text}", _SCALES.get(number.scale, ""), era, unit) if part)
+
+
+def _is_told(stated: Number, claimed: Sequence[Number]) -> bool:
+    """Whether the claim tells a number of the evidence itself, of the same things as far as both say of which."""
+    return any(
+        _states(one, stated) and (not one.nouns or not stated.nouns or bool(set(one.nouns) & set(stated.nouns)))
+        for one in claimed
+    )
 
 
 def _readings(number: Number) -> list[tuple[float, str]]:
@@ -70,7 +88,7 @@ def _readings(number: Number) -> list[tuple[float, str]]:
 
 
 def _near(one: float, two: float, tolerance: float = 1e-9) -> bool:
-    return abs(one - two) <= tolerance * max(abs(one), abs(two), 1e-12)
+    return one == two or abs(one - two) <= tolerance * max(abs(one), abs(two), 1e-12)
 
 
 def _states(claimed: Number, stated: Number) -> bool:
@@ -133,7 +151,9 @@ def _rivals(claimed: Number, stated: Number) -> bool:
     )
 
 
-def _miscounted(number: Number, same: Sequence[Number], stated: Sequence[Number]) -> Fault | None:
+def _miscounted(
+    number: Number, same: Sequence[Number], stated: Sequence[Number], others: Sequence[Number]
+) -> Fault | None:
     """A number that the evidence has, but of something else, where it counts what the claim counts otherwise."""
     if number.kind != "cardinal" or number.unit or number.implied or not number.nouns or number.is_year:
         return None
@@ -142,7 +162,8 @@ def _miscounted(number: Number, same: Sequence[Number], stated: Sequence[Number]
         return None
     if (number.soft and any(one.implied or one.soft for one in stated)) or any(_follows(number, one) for one in stated):
         return None
-    rival = next((one for one in stated if one not in same and not one.soft and _rivals(number, one)), None)
+    rivals = (one for one in stated if one not in same and not one.soft and _rivals(number, one))
+    rival = next((one for one in rivals if not _is_told(one, others)), None)
     if rival is None:
         return None
     reason = f"The evidence says {_shown(rival)}, the claim {_shown(number)}, of the same."

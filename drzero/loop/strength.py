@@ -128,11 +128,48 @@ _OTHERS = _any(
 )
 
 
+# What takes back the words behind it: they are false, did not quite happen, were only meant to, or are no longer so.
+_TAKEN_BACK = _any(
+    r"""
+(?:it is |it's |is )?(?:a |an |the )?(?:common |popular |widespread |old |urban )*(?:myth|misconception) that
+(?:it is |it's |is )?(?:a |an |the )?(?:common |popular |widespread |old |urban )*(?:fallacy|hoax|legend|lie) that
+(?:it is |it was |it's |is |was )?(?:false|untrue|unlikely|doubtful|improbable|incorrect|wrong|not true) that
+legend has it(?: that)?
+falsely|wrongly|mistakenly|incorrectly|erroneously|spuriously|apocryphally|fictitiously|purportedly|ostensibly
+(?:nearly|almost|virtually) (?=[a-z]+ed\b|won\b|lost\b|fell\b|sank\b|became\b|broke\b|went\b)
+(?:was|were) to (?:be (?=\w+(?:ed|en|ilt|old)\b)|have )|scheduled to|slated to|due to be|wanted to|wished to|offered to
+threatened to|promised to|hoping to|hoped to
+"""
+)
+_TALE = re.compile(
+    r"(?:^|[.!?]\s)((?:according to|in) (?:a |an |the |some |local |popular )*(?:legends?|myths?|traditions?|folklore"
+    r"|rumou?rs?|mythology)|(?:supposedly|allegedly|reportedly|(?:legend|rumou?r) has it|tradition (?:has|holds)))\b"
+    r"[^.!?]*",
+    re.IGNORECASE,
+)
+_NO_LONGER = _any("former(?:ly)?|used to|no longer|ex(?=-)|previously|erstwhile")
+_STILL = _any("is|are|has|have|serves?|lives?|remains?")
+# What the evidence tells, beside what follows from it only by chance; the claim's word must stand in the evidence too.
+_LESS = tuple(
+    (_any(told), _any(claimed))
+    for told, claimed in (
+        ("nominat(?:ed|ions?)|nominees?|shortlisted|runners?-up", "won|wins?|winners?|winning|awarded|received"),
+        ("accused|charged|suspected|indicted|prosecuted|on trial", "convicted|guilty|sentenced|committed"),
+        ("candidates?|(?:ran|stood|campaigned) for", "elected|won|wins?"),
+        ("proposed|planned", "built|completed|opened|constructed"),
+        ("wounded|injured", "killed|died|dead|deaths?"),
+        ("engaged to|betrothed", "married"),
+    )
+)
+
+
 def strength_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None:
     """What the claim says more strongly than the evidence: a weaker claim is none."""
     nearest = nearest or nearest_sentence(claim, evidence)
     return (
         _hedge(claim, nearest)
+        or _taken_back(claim, nearest)
+        or _less(claim, nearest)
         or _scale(_FREQUENCY, claim, nearest, least=2)
         or _scale(_QUANTITY, claim, nearest, least=3)
         or _scale(_DUTY, claim, nearest, least=3)
@@ -151,6 +188,35 @@ def _hedge(claim: str, nearest: str) -> Fault | None:
     if not behind or not set(behind) & set(content_stems(claim)):
         return None
     return Fault("hedge", f'The evidence says "{match[0].strip().casefold()}", the claim tells it as certain.')
+
+
+def _taken_back(claim: str, nearest: str) -> Fault | None:
+    """A thing told as a fact that the evidence tells as false, nearly so, meant to be so, of legend, or of the past."""
+    if _TAKEN_BACK.search(claim) or _ANY_HEDGE.search(claim):
+        return None
+    clause = nearest_clause(claim, nearest)
+    tale = next((match for match in _TALE.finditer(nearest) if clause.rstrip(".!?") in match[0]), None)
+    found = [(tale[1].casefold(), clause)] if tale else []
+    found += [(match[0].strip().casefold(), clause[match.end() :]) for match in _TAKEN_BACK.finditer(clause)]
+    said = set(content_stems(claim))
+    told = [word for word, behind in found if set(content_stems(behind)[:2]) & said]
+    still = _STILL.search(claim)
+    if still and not _NO_LONGER.search(claim) and not re.search(r"\bonce\b", claim):
+        said = set(content_stems(claim[still.end() :]))
+        past = _NO_LONGER.finditer(clause)
+        told += [match[0].casefold() for match in past if set(content_stems(clause[match.end() :])[:1]) & said]
+    if told:
+        return Fault("hedge", f'The evidence says "{told[0]}", which the claim leaves out.')
+    return None
+
+
+def _less(claim: str, nearest: str) -> Fault | None:
+    """A deed of which the evidence tells only what may go before it: nominated, not won."""
+    for told, claimed in _LESS:
+        ours, theirs = claimed.search(claim), told.search(nearest)
+        if ours and theirs and not claimed.search(nearest) and not told.search(claim):
+            return Fault("hedge", f'The evidence says "{theirs[0].casefold()}", the claim "{ours[0].casefold()}".')
+    return None
 
 
 def _scale(scale: _Scale, claim: str, nearest: str, *, least: int) -> Fault | None:

@@ -13,6 +13,7 @@ _WORDS = {
     "km2": "square_kilometre square_kilometer sq_km km2", "m2": "square_metre square_meter sq_m m2",
     "mi2": "square_mile sq_mi", "ft2": "square_foot square_feet sq_ft", "m3": "cubic_metre cubic_meter m3",
     "kg": "kilogram kilogramme kg kilo", "g": "gram gramme", "mg": "milligram milligramme mg",
+    "µg": "microgram microgramme mcg ug",
     "lb": "pound lb lbs", "oz": "ounce oz", "ton": "ton", "tonne": "tonne metric_ton",
     "l": "litre liter", "ml": "millilitre milliliter ml", "gal": "gallon", "pint": "pint", "barrel": "barrel",
     "kmh": "kilometre_per_hour kilometer_per_hour kilometres_per_hour kilometers_per_hour km/h kmh kph",
@@ -29,7 +30,7 @@ _WORDS = {
     "°C": "degree_celsius degrees_celsius degree_centigrade degrees_centigrade celsius",
     "°F": "degree_fahrenheit degrees_fahrenheit fahrenheit", "K": "kelvin", "°": "degree",
 }  # fmt: skip
-_SIGNS = "kHz MHz GHz Hz kW MW GW kB KB MB GB TB KiB MiB GiB °C °F ° % km² m² $ € £ ¥ ₹ µm nm".split()
+_SIGNS = "kHz MHz GHz Hz kW MW GW kB KB MB GB TB KiB MiB GiB °C °F ° % km² m² $ € £ ¥ ₹ µm µg nm".split()
 _SAME = {"KB": "kB", "s": "second"}
 _LONE = re.compile(r"([mglVWJ]|(?<= )s)(?![\w'])")  # letters that are units only behind a figure
 _NAMES = {
@@ -38,11 +39,16 @@ _NAMES = {
     for form in forms.split()
     for written in (form, f"{form}s")
 }
+# In `(?a:…)` no letter but those of ASCII is one of another case: else "ı" is an "i", and in no table.
 _TALL = "|".join(sorted((re.escape(form).replace(r"\ ", r"[\s-]") for form in _NAMES), key=len, reverse=True))
-_WORD = re.compile(rf"(?:US|U\.S\.|American|Australian|Canadian|metric)?\s?(?P<word>{_TALL})(?![\w'])", re.IGNORECASE)
+_WORD = re.compile(
+    rf"(?:US|U\.S\.|American|Australian|Canadian|metric)?\s?(?P<word>(?a:{_TALL}))(?![\w'])", re.IGNORECASE
+)
 _SIGN = re.compile(rf"(?P<sign>{'|'.join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))})(?!\w)")
 _GAP = re.compile(r"[ -]?")
 TIMES = frozenset("year month week day hour minute second decade millennium".split())
+_IN_FULL = TIMES | frozenset("mile league inch acre ton tonne pint barrel knot bit cent mark".split())
+MONEY_SIGNS = frozenset("$€£¥₹")
 MONEY = re.compile(r"(?:\b(?:US|AU|CA|NZ|A|C))?([$€£¥₹])\s?$|\b(USD|EUR|GBP|JPY|INR)\s$")
 _CODES = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
 
@@ -67,6 +73,13 @@ def money_before(text: str, at: int) -> tuple[str, int]:
     if found is None:
         return "", at
     return found[1] or _CODES[found[2]], found.start()
+
+
+def shown_unit(unit: str, value: float) -> str:
+    """`unit` as it is told of `value`: in the plural where it is a word and the value is not 1."""
+    if value == 1 or unit not in _IN_FULL:
+        return unit
+    return {"inch": "inches", "millennium": "millennia"}.get(unit, f"{unit}s")
 
 
 def same_unit(claimed: str, stated: str) -> bool:

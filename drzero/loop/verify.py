@@ -180,6 +180,8 @@ def _inquire_cited(claim: str, cited: Sequence[Citation], *, question: str, lang
 
 def fact_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
     """The first fact that `evidence`, at `place` (title and headings), does not bear out, or how little it covers."""
+    if not facts.content_stems(claim):
+        return Fault("empty-claim", "The claim says nothing of its own.")
     if found := facts.faults(claim, evidence, place):
         return found[0]
     covered = facts.cover(claim, f"{place}. {evidence}")
@@ -212,25 +214,32 @@ def settle(
     """A judgement for each: the fault where there is one; else by the least probable part, all asked in one call."""
     asked = [one.pairs if thorough or one.fault is None else () for one in inquiries]
     pairs = [pair for own in asked for pair in own]
-    answers = iter(entailment.entail(pairs) if pairs else [])
+    found = entailment.entail(pairs) if pairs else []
+    if len(found) != len(pairs):
+        raise ValueError(f"the entailment model {entailment.id} gave {len(found)} probabilities for {len(pairs)} pairs")
+    answers = iter([probability if 0 <= probability <= 1 else math.nan for probability in found])
     judgements = []
     for one, own in zip(inquiries, asked, strict=True):
         probabilities = [next(answers) for _ in own]
         if one.fault is None:
             judgements.append(_weigh(one, probabilities, thresholds.min_probability))
         else:
-            judgements.append(_refused(one.fault, probabilities))
+            judgements.append(_refused(one.fault, probabilities, thresholds.min_probability))
     return judgements
 
 
-def _refused(fault: Fault, probabilities: Sequence[float]) -> Judgement:
-    """The judgement of a claim that a check refuses; its probability is 0.0 where the model was not asked."""
-    least = min(probabilities, default=0.0)
-    if not math.isfinite(least):
-        least = 0.0
-    if least and fault.code != UNTOLD:
-        least /= least + (1 - least) * math.exp(REFUSED_LOG_ODDS)
-    return Judgement(fault.verdict, least, (fault.reason,), (fault.code,))
+def _refused(fault: Fault, probabilities: Sequence[float], least: float) -> Judgement:
+    """The judgement of a claim that a check refuses.
+
+    Its probability is 0.0 where the model was not asked, else what the model gives, lowered and then scaled to stay
+    below the least that is believed: it ranks refused claims, and no reader of it alone can take one for supported.
+    """
+    given = min(probabilities, default=0.0)
+    if not math.isfinite(given):
+        given = 0.0
+    if given and fault.code != UNTOLD:
+        given /= given + (1 - given) * math.exp(REFUSED_LOG_ODDS)
+    return Judgement(fault.verdict, given * least, (fault.reason,), (fault.code,))
 
 
 def _weigh(inquiry: Inquiry, probabilities: Sequence[float], least: float) -> Judgement:
@@ -240,10 +249,10 @@ def _weigh(inquiry: Inquiry, probabilities: Sequence[float], least: float) -> Ju
     if probability < least:
         part = inquiry.pairs[probabilities.index(probability)][1]
         of = f" for the part “{part.strip()}”" if len(inquiry.pairs) > 1 else ""
-        reason = f"The entailment model gives {probability:.2f}{of}, below {least:.2f}."
+        reason = f"The entailment model gives {probability:.3f}{of}, below {least:.3f}."
         return Judgement("unsupported", probability, (reason,), ("entailment",))
     of = f" for each of its {len(inquiry.pairs)} parts" if len(inquiry.pairs) > 1 else ""
-    reason = f"Numbers, names and negation agree, and the entailment model gives {probability:.2f}{of}."
+    reason = f"Numbers, names and negation agree, and the entailment model gives {probability:.3f}{of}."
     return Judgement("supported", probability, (reason,))
 
 

@@ -25,7 +25,8 @@ STOP_WORDS = frozenset(
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
 _BRACKET = re.compile("|".join(map(re.escape, _BRACKETS)))
 _APART = re.compile(
-    r"(?<=[(\[])[ \u00a0]+|[ \u00a0]+(?='(?:s|re|ve|ll|d|m)\b|n't\b|[,;:!?%)\]](?!\w)|\.(?:\s|$))", re.IGNORECASE
+    r"(?<=[(\[])[ \u00a0]+|(?<![ \u00a0])[ \u00a0]+(?='(?:s|re|ve|ll|d|m)\b|n't\b|[,;:!?%)\]](?!\w)|\.(?:\s|$))",
+    re.IGNORECASE,
 )
 _VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
 _THOUSANDS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
