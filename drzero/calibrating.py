@@ -73,9 +73,9 @@ def calibrate(
     """Fit a calibration of `model` to labelled pairs and choose the least threshold that reaches `precision`.
 
     `prepare(claim, passage)` gives the (premise, hypothesis) pairs that the verifier would ask about, of which the
-    weakest counts, or the fault for which it would not ask; with `plainly` the figures are of the judge alone, and so
-    is the precision. `features` are keys of `loop.calibration.FEATURES` to use
-    beside the signals. `tell` hears how many pairs are done.
+    weakest counts, or the fault for which it would not ask (`drzero.measuring.questions`); with `plainly` the figures
+    are of the judge alone, and so is the precision. `features` are keys of `loop.calibration.FEATURES` to use beside
+    the signals. `tell` hears how many pairs are done.
 
     The precision at the threshold is that of all that `prepare` and the judge let through, on pairs held out, each
     source counting alike, by the lower end of a one-sided 80 % Wilson interval. A judge whose signal for support counts

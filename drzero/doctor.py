@@ -14,7 +14,7 @@ from typing import Literal
 
 from drzero.config import Settings
 from drzero.errors import ArchiveError, DrZeroError, IndexFault, SettingsError
-from drzero.judges import choose_calibration, foresee_judge, kept_calibrations
+from drzero.judges import choose_calibration, foresee_judge, kept_calibrations, overriding, overriding_note
 from drzero.kb.episodes import counts, get_episode, list_episodes
 from drzero.models.resolve import ResolvedModel
 from drzero.pipeline import WRITER_JUDGES, embedder_id, find_embedder, find_reranker, find_writer
@@ -152,21 +152,23 @@ def _judge(workspace: Workspace, settings: Settings) -> list[Check]:
     except DrZeroError as error:
         if settings.models.judge in WRITER_JUDGES:  # the writer has a check of its own
             return []
-        return [Check("judge", "missing", str(error), _command(str(error)))]
+        return [Check("judge", "missing", str(error), _command(str(error)) or "name another one with --judge")]
+    instead = overriding(settings)
+    but = f"; but {overriding_note(instead)}" if instead else ""
     who = "the writer itself" if judge.folder is None else f"{judge.folder.name} in {judge.folder.path}"
     if calibration in kept:
         figures = dict(calibration.figures)
         told = f"precision {figures.get('precision', 0):.3f} at recall {figures.get('recall', 0):.3f}"
-        return [Check("judge", "ok", f"{who}, calibrated on {calibration.pairs:,} pairs: {told}")]
+        return [Check("judge", "ok", f"{who}, calibrated on {calibration.pairs:,} pairs: {told}{but}")]
     if calibration.judge != "*":
-        return [Check("judge", "ok", f"{who}, calibrated as packaged")]
+        return [Check("judge", "ok", f"{who}, calibrated as packaged{but}")]
     remedy = "run `drzero eval calibrate PAIRS.jsonl --save` on labelled pairs of your own"
-    return [Check("judge", "note", f"{who}, not calibrated on this machine: it is believed with caution", remedy)]
+    return [Check("judge", "note", f"{who}, not calibrated on this machine: it is believed with caution{but}", remedy)]
 
 
 def _command(sentence: str) -> str:
     """The command that an error's sentence names, as a remedy of its own."""
-    commands = sentence.split("`")[1::2]
+    commands = [quoted for quoted in sentence.split("`")[1::2] if quoted.startswith(("drzero ", "pip "))]
     return f"run `{commands[-1]}`" if commands else ""
 
 

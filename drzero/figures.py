@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from drzero.judges import overriding_note
 from drzero.output import table
 
 _BAR = 40  # letters for a share of 1
@@ -59,8 +60,11 @@ def calibration_text(figures: Mapping[str, Any]) -> str:
         for name, row in figures["by_source"].items()
     ]
     parts.append(table(("source", "pairs", "auc", "precision", "recall", "accepted"), sources))
-    if figures.get("saved"):
-        parts.append(f"Kept in {figures['saved']}: this judge is believed so from now on in this workspace.")
+    if saved := figures.get("saved"):
+        if instead := figures.get("min_probability"):
+            parts.append(f"Kept in {saved}. But {overriding_note(instead)}: set it to 0 to believe this judge so.")
+        else:
+            parts.append(f"Kept in {saved}: this judge is believed so from now on in this workspace.")
     return "\n\n".join(parts)
 
 

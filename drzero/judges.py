@@ -83,7 +83,17 @@ def judge_of(signals: SignalModel, settings: Settings, kept: tuple[Calibration, 
     calibration, note = choose_calibration(signals, kept)
     if note:
         _log.warning(note)
-    return Judge(Calibrated(signals, calibration), settings.verify.min_probability or calibration.threshold)
+    return Judge(Calibrated(signals, calibration), overriding(settings) or calibration.threshold)
+
+
+def overriding(settings: Settings) -> float | None:
+    """The threshold in the settings, which stands in place of a calibration's own; None without one."""
+    return settings.verify.min_probability or None
+
+
+def overriding_note(probability: float) -> str:
+    """How that is said, as half a sentence."""
+    return f"verify.min_probability is {probability:g}, which stands in place of the threshold of any calibration"
 
 
 def load_signals(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> SignalModel:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from drzero.calibrating import calibrate, plainly
+from drzero.calibrating import LEAST_OF_A_KIND, LEAST_PAIRS, calibrate, plainly
 from drzero.errors import DrZeroError
 from drzero.evaluation import LabelledPair
+from drzero.fitting import source_weights
 from drzero.loop.calibration import from_json, to_json
 from drzero.loop.entailment import Calibrated
 from drzero.types import Fault, Float32
@@ -232,6 +234,26 @@ def test_calibrating_leaves_out_what_could_not_be_asked() -> None:
     figures = calibrate(pairs, WordSignals(silent="hush"), prepare=plainly).figures
     assert (figures["n"], figures["asked"], figures["unchecked"]) == (120, 90, 30)
     assert figures["threshold"]["recall"] == 1.0
+
+
+def test_calibrating_takes_a_pair_that_is_there_twice_once() -> None:
+    pairs = drawn(60)
+    figures = calibrate([*pairs, *pairs[:30]], Known(), prepare=plainly).figures
+    assert (figures["n"], figures["asked"]) == (60, 60)
+    with pytest.raises(DrZeroError, match="at least 40 different pairs, but there are 30"):
+        calibrate(pairs[:30] * 2, Known(), prepare=plainly)
+
+
+def test_calibrating_readme_says_how_many_pairs_it_takes() -> None:
+    readme = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
+    assert (
+        f"at least {LEAST_PAIRS} must be left, {LEAST_OF_A_KIND} of them supported and {LEAST_OF_A_KIND} not." in readme
+    )
+    assert "those of fewer than 20 pairs count together as one" in readme
+    few = source_weights(["a"] * 20 + ["b"] * 19 + ["c"])
+    assert few.tolist() == pytest.approx([1.0] * 40)
+    assert source_weights(["a"] * 20 + ["b"] * 20 + ["c"] * 20).tolist() == pytest.approx([1.0] * 60)
+    assert source_weights(["a"] * 40 + ["b"] * 10 + ["c"] * 10)[[0, -1]].tolist() == pytest.approx([0.75, 1.5])
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------

@@ -73,6 +73,16 @@ def test_figures_calibration_text_is_a_curve_and_a_threshold() -> None:
     assert len(lines) == 27
 
 
+def test_figures_calibration_text_says_when_a_setting_stands_in_its_place() -> None:
+    text = calibration_text(FIGURES | {"min_probability": 0.6})
+    assert text.splitlines()[-1] == (
+        "Kept in /desk/calibration.json. But verify.min_probability is 0.6, which stands in place of the threshold of "
+        "any calibration: set it to 0 to believe this judge so."
+    )
+    assert calibration_text(FIGURES | {"min_probability": None}) == calibration_text(FIGURES)
+    assert "verify" not in calibration_text(FIGURES | {"min_probability": 0.6, "saved": None})
+
+
 def test_figures_calibration_text_without_a_threshold() -> None:
     sources = {"fever": {"n": 60, "auc": 0.5}}
     none = FIGURES | {"refused": {}, "unchecked": 0, "threshold": None, "saved": None, "by_source": sources}

@@ -267,10 +267,12 @@ def test_nli_models_are_found_by_name_and_listed(tmp_path: Path) -> None:
 
 def test_nli_names_what_a_folder_lacks(tmp_path: Path) -> None:
     folder = tmp_path / "n"
-    with pytest.raises(ModelError, match=r"There is no model folder .*n: run `drzero models`"):
+    with pytest.raises(ModelError, match=r"There is no model folder .*n: name the folder of an NLI model, or `writer`"):
         check_judge_folder(folder)
     folder.write_text("")
-    with pytest.raises(ModelError, match="is a file: a judge is the folder of an NLI model as transformers writes it"):
+    with pytest.raises(
+        ModelError, match="is a file: a judge is the folder of an NLI model as transformers writes it, or `writer`"
+    ):
         check_judge_folder(folder)
     folder.unlink()
     make_nli(folder)
@@ -287,7 +289,7 @@ def test_nli_names_what_a_folder_lacks(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"n is incomplete: config\.json is missing"):
         check_judge_folder(folder)
     (folder / "modules.json").write_text("[]")
-    with pytest.raises(ModelError, match="is an embedder, not a judge: name an NLI model, or `writer`"):
+    with pytest.raises(ModelError, match="is an embedder, not a judge: name the folder of an NLI model, or `writer`"):
         check_judge_folder(folder)
 
 
