@@ -24,13 +24,13 @@ _WORDS = {
     "KiB": "kibibyte", "MiB": "mebibyte", "GiB": "gibibyte", "px": "pixel px",
     "$": "dollar usd", "€": "euro eur", "£": "pound_sterling pounds_sterling gbp", "¥": "yen jpy", "₹": "rupee inr",
     "cent": "cent", "mark": "deutschmark",
-    "%": "percent per_cent pct percentage_point",
+    "%": "percent per_cent pct", "percentage point": "percentage_point",
     "year": "year yr", "month": "month", "week": "week", "day": "day", "hour": "hour hr", "minute": "minute min",
     "second": "second sec", "ms": "millisecond ms", "decade": "decade", "millennium": "millennium millennia",
     "°C": "degree_celsius degrees_celsius degree_centigrade degrees_centigrade celsius",
     "°F": "degree_fahrenheit degrees_fahrenheit fahrenheit", "K": "kelvin", "°": "degree",
 }  # fmt: skip
-_SIGNS = "kHz MHz GHz Hz kW MW GW kB KB MB GB TB KiB MiB GiB °C °F ° % km² m² $ € £ ¥ ₹ µm µg nm".split()
+_SIGNS = "kHz MHz GHz Hz kW MW GW kB KB MB GB TB KiB MiB GiB °C °F °N °S °E °W ° % km² m² $ € £ ¥ ₹ µm µg nm".split()
 _SAME = {"KB": "kB", "s": "second"}
 _LONE = re.compile(r"([mglVWJ]|(?<= )s)(?![\w'])")  # letters that are units only behind a figure
 _NAMES = {
@@ -47,7 +47,10 @@ _WORD = re.compile(
 _SIGN = re.compile(rf"(?P<sign>{'|'.join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))})(?!\w)")
 _GAP = re.compile(r"[ -]?")
 TIMES = frozenset("year month week day hour minute second decade millennium".split())
-_IN_FULL = TIMES | frozenset("mile league inch acre ton tonne pint barrel knot bit cent mark".split())
+CLOCK = frozenset(("clock", "am", "pm"))
+_IN_FULL = TIMES | {"percentage point", *"mile league inch acre ton tonne pint barrel knot bit cent mark".split()}
+_COMPASS = ("°N", "°S", "°E", "°W")
+_FINER = {"°": ("°C", "°F", *_COMPASS), "clock": ("am", "pm"), **dict.fromkeys(_COMPASS, ("°",))}
 MONEY_SIGNS = frozenset("$€£¥₹")
 MONEY = re.compile(r"(?:\b(?:US|AU|CA|NZ|A|C))?([$€£¥₹])\s?$|\b(USD|EUR|GBP|JPY|INR)\s$")
 _CODES = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
@@ -76,7 +79,9 @@ def money_before(text: str, at: int) -> tuple[str, int]:
 
 
 def shown_unit(unit: str, value: float) -> str:
-    """`unit` as it is told of `value`: in the plural where it is a word and the value is not 1."""
+    """`unit` as it is told of `value`: in the plural where it is a word and the value is not 1; "" for the clock."""
+    if unit == "clock":
+        return ""
     if value == 1 or unit not in _IN_FULL:
         return unit
     return {"inch": "inches", "millennium": "millennia"}.get(unit, f"{unit}s")
@@ -84,4 +89,4 @@ def shown_unit(unit: str, value: float) -> str:
 
 def same_unit(claimed: str, stated: str) -> bool:
     """Whether a figure of the one unit may be told by the other: pounds are of weight or money, degrees of any kind."""
-    return claimed == stated or {claimed, stated} == {"lb", "£"} or (claimed == "°" and stated in ("°C", "°F"))
+    return claimed == stated or {claimed, stated} == {"lb", "£"} or stated in _FINER.get(claimed, ())
