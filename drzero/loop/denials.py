@@ -42,6 +42,15 @@ _LIMIT = re.compile(
 _NEXT_VERB = re.compile(
     r"(?<=\w)\s(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)\b", re.I
 )
+_EXCEPT = re.compile(
+    r"\b(?:except(?:ing)?(?: for)?|excluding|with the exception of"
+    r"|unlike(?! (?:most|other|many|some|all|its|their|his|her)\b))\s",
+    re.IGNORECASE,
+)
+_SHORT_DENIAL = re.compile(
+    r"(?P<who>.*\S)\s(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)(?:\snot|n['’]t)\W*",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"\s*[,;:.]")
 _FAR = 160  # characters behind a denial that are looked at
 _SCOPE = 5  # words behind a denial that it may be about
@@ -75,3 +84,15 @@ def is_denied(text: str, word: str) -> bool:
         return False
     before = re.split(r"[,;:.]", text[max(0, match.start() - 60) : match.start()])[-1]
     return _NEGATION.search(" ".join(before.split()[-3:])) is not None
+
+
+def excepted_words(text: str) -> list[list[str]]:
+    """The stems of what `text` leaves out: penguins, in "all except penguins" and "unlike penguins, gulls fly".
+
+    Also who does not what was said before: quicksort, in "Merge sort is stable, but quicksort is not".
+    """
+    found = [content_stems(clauses(text[match.end() :])[0]) for match in _EXCEPT.finditer(f"{text} .")]
+    for clause in clauses(text)[1:]:
+        if short := _SHORT_DENIAL.fullmatch(clause):
+            found.append(content_stems(short["who"]))
+    return [one for one in found if one]
