@@ -28,6 +28,13 @@ def test_identifiers_mixed_words_are_no_numbers() -> None:
 @pytest.mark.parametrize(
     ("claim", "evidence", "missing"),
     [
+        ("It runs while x > 5.", "It runs while x < 5.", ">"),
+        ("It runs while x >= 5.", "It runs while x > 5.", ">="),
+        ("Use `==` to compare.", "Use `===` to compare.", "=="),
+        ("A comment begins with //.", "A comment begins with #.", "//"),
+        ("It is written in C++.", "It is written in C.", "C++"),
+        ("It is written in C#.", "It is written in C++.", "C#"),
+        ("It is written in C.", "It is written in C++.", "C"),
         ("Call json.loads to read.", "Call json.dumps to read.", "json.loads"),
         ("Call json.load to read.", "Call json.loads to read.", "json.load"),
         ("Pass --force.", "Pass --fast.", "--force"),
