@@ -62,6 +62,10 @@ def test_identifiers_that_the_evidence_does_not_have_are_named(claim: str, evide
         ("Sys.argv is read.", "It reads sys.argv."),
         ("It needs Python 3.10 now.", "Python 3.10 is needed."),
         ("The U.S. paid 1.4m.", "The US paid."),
+        ("It runs while x > 5.", "It runs while x is greater than 5."),
+        ("It runs while x is greater than 5.", "It runs while x > 5."),
+        ("It is written in C.", "It is written in C and C++."),
+        ("It is written in C++.", "It is written in (C++)."),
     ],
 )
 def test_identifiers_are_not_seen_where_there_are_none(claim: str, evidence: str) -> None:

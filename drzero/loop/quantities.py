@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from drzero.loop.dates import date_fault
 from drzero.loop.numbers import Number, read_numbers
-from drzero.loop.units import CLOCK, MONEY_SIGNS, TIMES, same_unit, shown_unit
+from drzero.loop.units import CLOCK, MONEY_SIGNS, TIMES, converted, same_unit, shown_unit
 from drzero.loop.wording import stem
 from drzero.types import Fault
 
@@ -99,7 +99,8 @@ def _is_told(stated: Number, claimed: Sequence[Number]) -> bool:
 
 
 def _readings(number: Number) -> list[tuple[float, str]]:
-    return [(number.value, number.unit), *([number.other] if number.other else [])]
+    found = [(number.value, number.unit), *([number.other] if number.other else [])]
+    return [*found, *(same for value, unit in found if (same := converted(value, unit)))]
 
 
 def _near(one: float, two: float, tolerance: float = 1e-9) -> bool:
