@@ -17,6 +17,7 @@ from drzero.loop.quantities import number_fault
         ("Season 8 began.", "The eighth season began."),
         ("Half of the land.", "50 % of the land."),
         ("A third of the land.", "33% of the land."),
+        ("Two-thirds voted.", "66.7% voted."),
         ("12 km high.", "12 kilometres high."),
         ("It costs $5 million.", "It costs 5 million dollars."),
         ("It was 20 °C.", "It was 20 degrees Celsius."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.wording import clauses, content_stems
+from drzero.loop.wording import clauses, content_stems, stem
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fails? to|failed to|failing to"
@@ -52,6 +52,8 @@ _SHORT_DENIAL = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"\s*[,;:.]")
+# "Tabs are not allowed" is about tabs.
+_JUDGED = frozenset(map(stem, "allowed permitted possible necessary required supported valid accepted needed".split()))
 _FAR = 160  # characters behind a denial that are looked at
 _SCOPE = 5  # words behind a denial that it may be about
 
@@ -73,7 +75,10 @@ def denied_words(text: str) -> list[list[str]]:
     for match in _NEGATION.finditer(text):
         behind = [] if _ENDS.match(text, match.end()) else clauses(text[match.end() : match.end() + _FAR])[:1]
         said = _NEXT_VERB.split(" ".join(behind), maxsplit=1)[0]
-        found.append(content_stems(said)[:_SCOPE])
+        denied = content_stems(said)[:_SCOPE]
+        if denied and denied[0] in _JUDGED:
+            denied += content_stems(clauses(f"… {text[max(0, match.start() - _FAR) : match.start()]}")[-1])
+        found.append(denied)
     return found
 
 

@@ -64,7 +64,7 @@ _NTH = re.compile(
 )
 _PART = re.compile(
     rf"(?<![\w'])(?:(?P<top>(?a:an?|one|two|three|four|five|seven))[\s-])?(?P<part>(?a:{'|'.join(_PARTS)}))s?"
-    rf"(?=\s(?:of|the|its|his|her|their|an?(?!\s(?:{_SIZES}|dozen)\b))\b)(?![\w'])",
+    rf"(?:(?<=rds)|(?<=ths)|(?=\s(?:of|the|its|his|her|their|an?(?!\s(?:{_SIZES}|dozen)\b))\b))(?![\w'])",
     re.IGNORECASE,
 )
 _DECADE = re.compile(

@@ -12,7 +12,9 @@ from drzero.types import Fault
 
 # Words that deny by what they are made of.
 _NEGATIVE = re.compile(
-    r"\b(?:negative(?:ly)?|un(?!der|til|it|iv|iq|cle|ion|less)\w{4,}|(?!un)\w{3,}less)\b", re.IGNORECASE
+    r"\b(?:negative(?:ly)?|un(?!der|til|it|iv|iq|cle|ion|less)\w{4,}|(?!un)\w{3,}less"
+    r"|(?!invalua|inflamm)i[nmlr]\w{3,}(?:able|ible))\b",
+    re.IGNORECASE,
 )
 _WHOLE = 0.75  # of the claim's words, in one clause that denies
 
