@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drzero.loop.denials import denied_words, is_denied, negations, undoubled
+from drzero.loop.denials import denied_words, excepted_words, is_denied, negations, undoubled
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,9 @@ def test_denials_that_cancel_each_other_are_taken_out() -> None:
 )
 def test_denials_stand_close_before_the_word_they_deny(text: str, word: str, denied: bool) -> None:
     assert is_denied(text, word) is denied
+
+
+def test_denials_excepted_words_are_those_left_out() -> None:
+    assert excepted_words("All except the penguins fly, unlike other birds") == [["penguin", "fli"]]
+    assert excepted_words("Merge sort is stable, but quicksort isn't.") == [["quicksort"]]
+    assert excepted_words("It is not.") == excepted_words("") == []

@@ -28,6 +28,13 @@ def test_identifiers_mixed_words_are_no_numbers() -> None:
 @pytest.mark.parametrize(
     ("claim", "evidence", "missing"),
     [
+        ("It runs while x > 5.", "It runs while x < 5.", ">"),
+        ("It runs while x >= 5.", "It runs while x > 5.", ">="),
+        ("Use `==` to compare.", "Use `===` to compare.", "=="),
+        ("A comment begins with //.", "A comment begins with #.", "//"),
+        ("It is written in C++.", "It is written in C.", "C++"),
+        ("It is written in C#.", "It is written in C++.", "C#"),
+        ("It is written in C.", "It is written in C++.", "C"),
         ("Call json.loads to read.", "Call json.dumps to read.", "json.loads"),
         ("Call json.load to read.", "Call json.loads to read.", "json.load"),
         ("Pass --force.", "Pass --fast.", "--force"),
@@ -55,6 +62,10 @@ def test_identifiers_that_the_evidence_does_not_have_are_named(claim: str, evide
         ("Sys.argv is read.", "It reads sys.argv."),
         ("It needs Python 3.10 now.", "Python 3.10 is needed."),
         ("The U.S. paid 1.4m.", "The US paid."),
+        ("It runs while x > 5.", "It runs while x is greater than 5."),
+        ("It runs while x is greater than 5.", "It runs while x > 5."),
+        ("It is written in C.", "It is written in C and C++."),
+        ("It is written in C++.", "It is written in (C++)."),
     ],
 )
 def test_identifiers_are_not_seen_where_there_are_none(claim: str, evidence: str) -> None:

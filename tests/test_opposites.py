@@ -33,6 +33,8 @@ def test_opposites_are_no_words_that_look_alike(one: str, two: str) -> None:
 @pytest.mark.parametrize(
     ("claim", "evidence", "told", "said"),
     [
+        ("Sales doubled there.", "Sales tripled there.", "tripled", "doubled"),
+        ("The paper appears weekly.", "The paper appears monthly.", "monthly", "weekly"),
         ("Sales increased in 2001.", "Sales decreased in 2001.", "decreased", "increased"),
         ("It lies north of the river.", "It lies south of the river.", "south", "north"),
         ("It is an impossible plan.", "It is a possible plan.", "possible", "impossible"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drzero.loop.strength import strength_fault
+from drzero.types import Fault
 
 
 @pytest.mark.parametrize(
@@ -78,6 +79,13 @@ def test_strength_a_stronger_claim_is_a_fault(claim: str, evidence: str, code: s
 )
 def test_strength_a_weaker_or_equal_claim_is_none(claim: str, evidence: str) -> None:
     assert strength_fault(claim, evidence) is None
+
+
+def test_strength_all_without_the_exception_of_the_evidence_is_more() -> None:
+    fault = strength_fault("All birds can fly.", "All birds except penguins can fly.")
+    assert fault == Fault("quantity", 'The evidence says "except", which the claim leaves out.')
+    assert strength_fault("All birds but penguins can fly, except them.", "All birds except penguins can fly.") is None
+    assert strength_fault("Each team has eleven players.", "Each team has eleven players (excluding others).") is None
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drzero.loop.units import money_before, same_unit, shown_unit, unit_at
+from drzero.loop.units import converted, money_before, same_unit, shown_unit, unit_at
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,9 @@ def test_units_same_unit_lets_pounds_be_either_and_degrees_be_any() -> None:
 )
 def test_units_shown_unit_has_a_plural_where_it_is_a_word(unit: str, value: float, shown: str) -> None:
     assert shown_unit(unit, value) == shown
+
+
+def test_units_converted_are_of_one_unit_of_their_kind() -> None:
+    assert converted(2, "km") == converted(2000, "m") == (2000, "length")
+    assert converted(1.5, "hour") == (5400, "time")
+    assert converted(2, "mile") is converted(2, "") is None

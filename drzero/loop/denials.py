@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.wording import clauses, content_stems
+from drzero.loop.wording import clauses, content_stems, stem
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fails? to|failed to|failing to"
@@ -42,7 +42,18 @@ _LIMIT = re.compile(
 _NEXT_VERB = re.compile(
     r"(?<=\w)\s(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)\b", re.I
 )
+_EXCEPT = re.compile(
+    r"\b(?:except(?:ing)?(?: for)?|excluding|with the exception of"
+    r"|unlike(?! (?:most|other|many|some|all|its|their|his|her)\b))\s",
+    re.IGNORECASE,
+)
+_SHORT_DENIAL = re.compile(
+    r"(?P<who>.*\S)\s(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)(?:\snot|n['’]t)\W*",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"\s*[,;:.]")
+# "Tabs are not allowed" is about tabs.
+_JUDGED = frozenset(map(stem, "allowed permitted possible necessary required supported valid accepted needed".split()))
 _FAR = 160  # characters behind a denial that are looked at
 _SCOPE = 5  # words behind a denial that it may be about
 
@@ -64,7 +75,10 @@ def denied_words(text: str) -> list[list[str]]:
     for match in _NEGATION.finditer(text):
         behind = [] if _ENDS.match(text, match.end()) else clauses(text[match.end() : match.end() + _FAR])[:1]
         said = _NEXT_VERB.split(" ".join(behind), maxsplit=1)[0]
-        found.append(content_stems(said)[:_SCOPE])
+        denied = content_stems(said)[:_SCOPE]
+        if denied and denied[0] in _JUDGED:
+            denied += content_stems(clauses(f"… {text[max(0, match.start() - _FAR) : match.start()]}")[-1])
+        found.append(denied)
     return found
 
 
@@ -75,3 +89,15 @@ def is_denied(text: str, word: str) -> bool:
         return False
     before = re.split(r"[,;:.]", text[max(0, match.start() - 60) : match.start()])[-1]
     return _NEGATION.search(" ".join(before.split()[-3:])) is not None
+
+
+def excepted_words(text: str) -> list[list[str]]:
+    """The stems of what `text` leaves out: penguins, in "all except penguins" and "unlike penguins, gulls fly".
+
+    Also who does not what was said before: quicksort, in "Merge sort is stable, but quicksort is not".
+    """
+    found = [content_stems(clauses(text[match.end() :])[0]) for match in _EXCEPT.finditer(f"{text} .")]
+    for clause in clauses(text)[1:]:
+        if short := _SHORT_DENIAL.fullmatch(clause):
+            found.append(content_stems(short["who"]))
+    return [one for one in found if one]

@@ -21,6 +21,11 @@ _CODE_WORD = re.compile(
     r"|command|package|library|statement|operator|type|table|column|variable|flag|tag|header)\b"
     r"|`([\w.]+)`"
 )
+# Signs between spaces, quotes or figures; dashes and the stars of lists are none.
+_OPERATOR = re.compile(
+    r"(?:^|(?<=[\s`'\"(\w]))(?:[=!]==?|<=>|[<>]=|<<|>>|&&|\|\||//|\*\*|:=|=>|<>|[+*/%^-]=|[<>#=^~])(?=[\s`'\".,;)]|\d|$)"
+)
+_SIGNED = re.compile(r"(?<!\w)[A-Za-z]\w{0,9}(?:\+\+|#)(?![\w+#])")
 _ADJECTIVE = re.compile(r"(?:al|ive|ous|ic|ary|able|ible|ful|less|ent|ant|er|or)$")
 _NO_CODE = re.compile(
     r"(?:[A-Za-z]\.)+[A-Za-z]?|[\d.]+|\d+\.\d+\w*|[A-Za-z]+\.(?:[A-Z][a-z]+)|(?:Mc|Mac|De|Di|La|Le|Van|O)[A-Z]\w+"
@@ -68,6 +73,19 @@ def _code_words(text: str) -> set[str]:
     return {word for word in found if len(word) > 2 and not is_common(word.casefold()) and not _ADJECTIVE.search(word)}
 
 
+def _missing_signs(claim: str, evidence: str) -> list[str]:
+    """Operators for which the evidence has another, and names such as C++ that it has not, or only with such signs."""
+    ours, theirs = set(_OPERATOR.findall(claim)), set(_OPERATOR.findall(evidence))
+    missing = sorted(ours - theirs) if theirs - ours else []
+    stated = set(_SIGNED.findall(evidence))
+    missing += sorted(set(_SIGNED.findall(claim)) - stated)
+    for letter in sorted({name.rstrip("+#") for name in stated}):
+        alone = re.compile(rf"(?<![\w.'-]){re.escape(letter)}(?![\w+#'-]|\.\w)")
+        if alone.search(claim) and not alone.search(evidence):
+            missing.append(letter)
+    return missing
+
+
 def identifier_fault(claim: str, evidence: str) -> Fault | None:
     """Code names, versions and words of letters and figures that the evidence does not have."""
     missing = missing_identifiers(claim, evidence)
@@ -80,6 +98,7 @@ def identifier_fault(claim: str, evidence: str) -> Fault | None:
     missing += sorted(
         word for word in _code_words(claim) if word not in missing and not stands_in(word.casefold(), folded)
     )
+    missing += _missing_signs(claim, evidence)
     have = set(_VERSION.findall(evidence)) | set(re.findall(r"\d+\.\d+", evidence))
     missing += [version for version in _VERSION.findall(claim) if version not in have and version.endswith("0")]
     if not missing:

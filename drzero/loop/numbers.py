@@ -29,6 +29,12 @@ _ORDINAL |= {f"{word[:-1]}ieth": value for word, value in _TEN.items()}
 _DECADES = {f"{word[:-1]}ies": value for word, value in _TEN.items()}
 _MAGNITUDE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _HAN = {"千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12}
+_CLOCK = re.compile(
+    r"(?<![\w:.,$])(?P<told>(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d))?)"
+    r"(?:\s?(?P<half>[ap])(?:\.m\.|m\b)|(?P<whole>\so'clock))?(?![\d:]|\.\d)",
+    re.IGNORECASE,
+)
+_CODED = re.compile(r"(?<![\w.,])(?:(?P<base>0x[0-9a-f]{1,16}|0b[01]{1,64})|\d+(?:\.\d+)?e[+-]?\d{1,4})(?!\w)", re.I)
 _GLUED = {"k": 1e3, "mn": 1e6, "m": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 # Words of the evidence that state a number besides the number words; a claim is not held to them.
@@ -58,7 +64,7 @@ _NTH = re.compile(
 )
 _PART = re.compile(
     rf"(?<![\w'])(?:(?P<top>(?a:an?|one|two|three|four|five|seven))[\s-])?(?P<part>(?a:{'|'.join(_PARTS)}))s?"
-    rf"(?=\s(?:of|the|its|his|her|their|an?(?!\s(?:{_SIZES}|dozen)\b))\b)(?![\w'])",
+    rf"(?:(?<=rds)|(?<=ths)|(?=\s(?:of|the|its|his|her|their|an?(?!\s(?:{_SIZES}|dozen)\b))\b))(?![\w'])",
     re.IGNORECASE,
 )
 _DECADE = re.compile(
@@ -129,7 +135,7 @@ def read_numbers(text: str) -> list[Number]:
     for start, end in (*((date.start, date.end) for date in dates), *mixed_spans(text)):
         taken[start:end] = b"\1" * (end - start)
     found = [Number(date.year, start=date.start, end=date.end, text=str(date.year)) for date in dates if date.year]
-    readers = (_decades, _parts, _figures, _nths, _spelled, _implied)
+    readers = (_clock, _coded, _decades, _parts, _figures, _nths, _spelled, _implied)
     for reader in readers:
         for number in reader(text):
             if not any(taken[number.start : number.end]):
@@ -141,6 +147,22 @@ def read_numbers(text: str) -> list[Number]:
 def _before(text: str, match: re.Match[str]) -> str:
     """The little that stands before `match`."""
     return text[max(0, match.start() - 10) : match.start()]
+
+
+def _clock(text: str) -> Iterator[Number]:
+    """Times of day: 9:45, 9 pm, 9 o'clock; read by twelve hours and by twenty-four."""
+    for match in _CLOCK.finditer(text):
+        if match["minute"] or match["half"] or match["whole"]:
+            time, half = int(match["hour"]) + int(match["minute"] or 0) / 60, (match["half"] or "").casefold()
+            whole = time % 12 + 12 * (half == "p") if half else time
+            unit, told = f"{half}m" if half else "clock", match["told"]
+            yield Number(time, unit, other=(whole, "24h"), start=match.start(), end=match.end(), text=told)
+
+
+def _coded(text: str) -> Iterator[Number]:
+    for match in _CODED.finditer(text):
+        value = float(int(match["base"], 0)) if match["base"] else float(match[0])
+        yield _with_unit(text, value, match.start(), match.end(), match[0], figures=True)
 
 
 def _decades(text: str) -> Iterator[Number]:

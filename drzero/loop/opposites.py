@@ -93,7 +93,8 @@ founded/disbanded formed/disbanded establish/abolish established/abolished intro
 allow/ban permitted/banned legal/banned encourage/discourage persuade/dissuade trust/distrust honest/dishonest
 loyal/disloyal obey/disobey advantage/disadvantage ability/inability able/unable exclude/involve exact/approximate
 exactly/approximately vague/precise literal/figurative subjective/objective theoretical/practical
-theoretical/experimental deductive/inductive quantitative/qualitative
+theoretical/experimental deductive/inductive quantitative/qualitative doubled/tripled doubled/halved double/triple
+twice/thrice daily/weekly daily/monthly daily/yearly weekly/monthly weekly/yearly monthly/yearly hourly/daily
 """.split()
 _IN = re.compile(r"(?:in|im|il|ir)(\w{3,}(?:able|ible|ant|ent|ate|ete|ive|ous|ular|ite|ect|ure))")
 _UN = re.compile(r"(?:un|non-?)(\w{4,})")

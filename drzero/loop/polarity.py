@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.denials import denied_words, negations
+from drzero.loop.denials import denied_words, excepted_words, negations
 from drzero.loop.opposites import are_opposites
-from drzero.loop.wording import clauses, content_stems, cover, nearest_clause, nearest_sentence, stem
+from drzero.loop.wording import clauses, content_stems, cover, nearest_clause, nearest_sentence, share, stem
 from drzero.text import words
 from drzero.types import Fault
 
 # Words that deny by what they are made of.
 _NEGATIVE = re.compile(
-    r"\b(?:negative(?:ly)?|un(?!der|til|it|iv|iq|cle|ion|less)\w{4,}|(?!un)\w{3,}less)\b", re.IGNORECASE
+    r"\b(?:negative(?:ly)?|un(?!der|til|it|iv|iq|cle|ion|less)\w{4,}|(?!un)\w{3,}less"
+    r"|(?!invalua|inflamm)i[nmlr]\w{3,}(?:able|ible))\b",
+    re.IGNORECASE,
 )
 _WHOLE = 0.75  # of the claim's words, in one clause that denies
 
@@ -37,6 +39,14 @@ def negation_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
     nearest = nearest or nearest_sentence(claim, evidence)
     ours, theirs = denied_words(claim), denied_words(nearest)
     said, stated = content_stems(claim), content_stems(nearest)
+    left_out = [] if excepted_words(claim) else excepted_words(nearest)
+    excepted = [one[:2] for one in left_out if set(one[:2]) <= set(said)]
+    if excepted and not negations(claim):
+        rest = [word for word in said if word not in excepted[0]]
+        if rest and share(rest, set(stated)) >= _WHOLE:
+            return Fault("negation", "The evidence leaves out what the claim says it of.", "contradicted")
+    if excepted:
+        return None
     if ours and not theirs:
         denied = {word for one in ours for word in one} or set(said)
         if _told_otherwise(denied, nearest, claim) or _negative(claim, nearest):

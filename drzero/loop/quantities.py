@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from drzero.loop.dates import date_fault
 from drzero.loop.numbers import Number, read_numbers
-from drzero.loop.units import MONEY_SIGNS, TIMES, same_unit, shown_unit
+from drzero.loop.units import CLOCK, MONEY_SIGNS, TIMES, converted, same_unit, shown_unit
+from drzero.loop.wording import stem
 from drzero.types import Fault
 
+# What a figure is told of: "mg per kg", "4 tablets a day", "5 mg/kg", "twice daily".
+_PER = re.compile(
+    r"(?:\s[^\W\d_]+){0,3}?(?:\s?/\s?(?=[a-z])|\s(?:per|each|every)\s"
+    r"|\san?\s(?=(?:day|week|month|year|hour|minute|second|night)\b)"
+    r"|\s(?=(?:dai|week|month|year|hour)ly\b))(?P<what>[^\W\d_]+)",
+    re.IGNORECASE,
+)
+_WHAT = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "hourly": "hour", "annum": "year"}
+_WHAT |= {"h": "hour", "hr": "hour", "s": "second", "min": "minute", "d": "day"}
+_FROM = re.compile(r"\bfrom\s(?:[^\W\d_]+\s){0,2}$", re.IGNORECASE)
+_TO = re.compile(r"(?:\s[^\W\d_]+){0,3}\sto\s(?:[^\W\d_]+\s)?", re.IGNORECASE)
+_LOST = re.compile(r"\b(?:los[te]s?|losing|loss|beaten|defeat(?:s|ed)?|fell)\b", re.IGNORECASE)
 _SCALES = {1e3: "thousand", 1e4: "万", 1e6: "million", 1e8: "亿", 1e9: "billion", 1e12: "trillion"}
 
 
@@ -30,10 +45,10 @@ def number_fault(claim: str, evidence: str) -> Fault | None:
         if fault is not None:
             return fault
     for number, alike in zip(claimed, same, strict=True):
-        fault = _miscounted(number, alike, stated, claimed)
+        fault = _miscounted(number, alike, stated, claimed) or _other_rate(number, alike, claim, evidence)
         if fault is not None:
             return fault
-    return None
+    return _turned(claim, evidence)
 
 
 def _key(value: float) -> str:
@@ -52,7 +67,7 @@ def _missing(
         told = same[0]
         if claimed.unit != told.unit and (claimed.unit or told.unit):
             ours = shown_unit(claimed.unit, claimed.value)
-            claims = "the claim no unit" if not ours else f"the claim {ours}" if told.unit else f"but not {ours}"
+            claims = f"the claim {ours or 'no unit'}" if told.unit or not ours else f"but not {ours}"
             reason = f"The evidence says {_shown(told)}, {claims}."
             return Fault("unit", reason, "contradicted" if claimed.unit and told.unit else "unsupported")
         if claimed.bound != told.bound:
@@ -84,7 +99,8 @@ def _is_told(stated: Number, claimed: Sequence[Number]) -> bool:
 
 
 def _readings(number: Number) -> list[tuple[float, str]]:
-    return [(number.value, number.unit), *([number.other] if number.other else [])]
+    found = [(number.value, number.unit), *([number.other] if number.other else [])]
+    return [*found, *(same for value, unit in found if (same := converted(value, unit)))]
 
 
 def _near(one: float, two: float, tolerance: float = 1e-9) -> bool:
@@ -99,7 +115,7 @@ def _states(claimed: Number, stated: Number) -> bool:
     if "ordinal" in kinds and claimed.kind != stated.kind:
         return not stated.unit and not claimed.unit and not stated.implied
     units = [(ours, theirs) for one, ours in _readings(claimed) for two, theirs in _readings(stated) if _near(one, two)]
-    if not any(same_unit(ours, theirs) or (not ours and theirs in TIMES) for ours, theirs in units):
+    if not any(same_unit(ours, theirs) or (not ours and theirs in TIMES | CLOCK) for ours, theirs in units):
         return False
     if claimed.bound in ("", "~"):
         return stated.bound != "<"
@@ -168,3 +184,48 @@ def _miscounted(
         return None
     reason = f"The evidence says {_shown(rival)}, the claim {_shown(number)}, of the same."
     return Fault("number", reason, "contradicted")
+
+
+def _rate(number: Number, text: str) -> str:
+    """What a number is told of: "day" for "4 tablets a day"; "" for nothing."""
+    match = _PER.match(text, number.end)
+    what = match["what"].casefold() if match else ""
+    return stem(_WHAT.get(what, what))
+
+
+def _other_rate(number: Number, same: Sequence[Number], claim: str, evidence: str) -> Fault | None:
+    """A figure told of something else than in the evidence: a week, not a day."""
+    ours = _rate(number, claim)
+    theirs = [_rate(one, evidence) for one in same if _states(number, one)]
+    if not ours or not theirs or not all(theirs) or ours in theirs:
+        return None
+    reason = f"The evidence says {_shown(same[0])} per {theirs[0]}, the claim per {ours}."
+    return Fault("unit", reason, "contradicted")
+
+
+def _ordered(text: str) -> Iterator[tuple[str, str, str]]:
+    """Pairs of numbers whose order tells something: "from 5 to 3", "3-1", "2:1"; with what joins them."""
+    found = read_numbers(text)
+    for one, two in pairwise(found):
+        between = text[one.end : two.start]
+        if between in ("-", ":") and not one.is_year:
+            yield "-", _key(one.value), _key(two.value)
+        elif _TO.fullmatch(between) and _FROM.search(text, max(0, one.start - 40), one.start):
+            yield "to", _key(one.value), _key(two.value)
+
+
+def _turned(claim: str, evidence: str) -> Fault | None:
+    """Two numbers whose order tells something, in the other order: "fell from 500 to 900" for "from 900 to 500".
+
+    A score may be told from the side of those who lost.
+    """
+    ours = list(_ordered(claim))
+    stated = set(_ordered(evidence)) if ours else set()
+    for kind, one, two in ours:
+        if one == two or (kind, one, two) in stated or (kind, two, one) not in stated:
+            continue
+        if kind == "to":
+            return Fault("number", f"The evidence has {two} before {one}, the claim behind it.", "contradicted")
+        if bool(_LOST.search(claim)) == bool(_LOST.search(evidence)):
+            return Fault("number", f"The evidence has {two} before {one}, the claim behind it.")
+    return None

@@ -147,6 +147,8 @@ _TALE = re.compile(
     r"[^.!?]*",
     re.IGNORECASE,
 )
+_EXCEPT = _any("except(?:ing)?(?: for)?|excluding|with the exception of|apart from|other than|save for")
+_EVERY = _any("all|every|everyone|everybody|everything|everywhere|always")
 _NO_LONGER = _any("former(?:ly)?|used to|no longer|ex(?=-)|previously|erstwhile")
 _STILL = _any("is|are|has|have|serves?|lives?|remains?")
 # What the evidence tells, beside what follows from it only by chance; the claim's word must stand in the evidence too.
@@ -170,6 +172,7 @@ def strength_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
         _hedge(claim, nearest)
         or _taken_back(claim, nearest)
         or _less(claim, nearest)
+        or _unexcepted(claim, nearest)
         or _scale(_FREQUENCY, claim, nearest, least=2)
         or _scale(_QUANTITY, claim, nearest, least=3)
         or _scale(_DUTY, claim, nearest, least=3)
@@ -208,6 +211,14 @@ def _taken_back(claim: str, nearest: str) -> Fault | None:
     if told:
         return Fault("hedge", f'The evidence says "{told[0]}", which the claim leaves out.')
     return None
+
+
+def _unexcepted(claim: str, nearest: str) -> Fault | None:
+    """All of which the evidence makes an exception that the claim does not."""
+    excepted, every = _EXCEPT.search(nearest), _EVERY.search(claim)
+    if excepted is None or every is None or _EXCEPT.search(claim):
+        return None
+    return Fault("quantity", f'The evidence says "{excepted[0].casefold()}", which the claim leaves out.')
 
 
 def _less(claim: str, nearest: str) -> Fault | None:

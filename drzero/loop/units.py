@@ -24,15 +24,15 @@ _WORDS = {
     "KiB": "kibibyte", "MiB": "mebibyte", "GiB": "gibibyte", "px": "pixel px",
     "$": "dollar usd", "€": "euro eur", "£": "pound_sterling pounds_sterling gbp", "¥": "yen jpy", "₹": "rupee inr",
     "cent": "cent", "mark": "deutschmark",
-    "%": "percent per_cent pct percentage_point",
+    "%": "percent per_cent pct", "percentage point": "percentage_point",
     "year": "year yr", "month": "month", "week": "week", "day": "day", "hour": "hour hr", "minute": "minute min",
     "second": "second sec", "ms": "millisecond ms", "decade": "decade", "millennium": "millennium millennia",
     "°C": "degree_celsius degrees_celsius degree_centigrade degrees_centigrade celsius",
     "°F": "degree_fahrenheit degrees_fahrenheit fahrenheit", "K": "kelvin", "°": "degree",
 }  # fmt: skip
-_SIGNS = "kHz MHz GHz Hz kW MW GW kB KB MB GB TB KiB MiB GiB °C °F ° % km² m² $ € £ ¥ ₹ µm µg nm".split()
-_SAME = {"KB": "kB", "s": "second"}
-_LONE = re.compile(r"([mglVWJ]|(?<= )s)(?![\w'])")  # letters that are units only behind a figure
+_SIGNS = "kHz MHz GHz Hz kW MW GW kB KB MB GB TB KiB MiB GiB °C °F °N °S °E °W ° % km² m² $ € £ ¥ ₹ µm µg nm".split()
+_SAME = {"KB": "kB", "s": "second", "h": "hour"}
+_LONE = re.compile(r"([mglhVWJ]|(?<= )s)(?![\w'])")  # letters that are units only behind a figure
 _NAMES = {
     written.replace("_", " "): name
     for name, forms in _WORDS.items()
@@ -47,7 +47,24 @@ _WORD = re.compile(
 _SIGN = re.compile(rf"(?P<sign>{'|'.join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))})(?!\w)")
 _GAP = re.compile(r"[ -]?")
 TIMES = frozenset("year month week day hour minute second decade millennium".split())
-_IN_FULL = TIMES | frozenset("mile league inch acre ton tonne pint barrel knot bit cent mark".split())
+CLOCK = frozenset(("clock", "am", "pm"))
+_IN_FULL = TIMES | {"percentage point", *"mile league inch acre ton tonne pint barrel knot bit cent mark".split()}
+_COMPASS = ("°N", "°S", "°E", "°W")
+_FINER = {"°": ("°C", "°F", *_COMPASS), "clock": ("am", "pm"), **dict.fromkeys(_COMPASS, ("°",))}
+# How many of one unit of its kind a unit is; only where that is exact.
+_IN_ONE = {
+    name: (value, kind)
+    for kind, units in {
+        "length": {"km": 1e3, "m": 1, "cm": 1e-2, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9},
+        "weight": {"tonne": 1e6, "kg": 1e3, "g": 1, "mg": 1e-3, "µg": 1e-6},
+        "volume": {"l": 1, "ml": 1e-3},
+        "area": {"km2": 1e6, "km²": 1e6, "ha": 1e4, "m2": 1, "m²": 1},
+        "power": {"GW": 1e9, "MW": 1e6, "kW": 1e3, "W": 1},
+        "frequency": {"GHz": 1e9, "MHz": 1e6, "kHz": 1e3, "Hz": 1},
+        "time": {"week": 604_800, "day": 86_400, "hour": 3600, "minute": 60, "second": 1, "ms": 1e-3},
+    }.items()
+    for name, value in units.items()
+}
 MONEY_SIGNS = frozenset("$€£¥₹")
 MONEY = re.compile(r"(?:\b(?:US|AU|CA|NZ|A|C))?([$€£¥₹])\s?$|\b(USD|EUR|GBP|JPY|INR)\s$")
 _CODES = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
@@ -76,7 +93,9 @@ def money_before(text: str, at: int) -> tuple[str, int]:
 
 
 def shown_unit(unit: str, value: float) -> str:
-    """`unit` as it is told of `value`: in the plural where it is a word and the value is not 1."""
+    """`unit` as it is told of `value`: in the plural where it is a word and the value is not 1; "" for the clock."""
+    if unit == "clock":
+        return ""
     if value == 1 or unit not in _IN_FULL:
         return unit
     return {"inch": "inches", "millennium": "millennia"}.get(unit, f"{unit}s")
@@ -84,4 +103,12 @@ def shown_unit(unit: str, value: float) -> str:
 
 def same_unit(claimed: str, stated: str) -> bool:
     """Whether a figure of the one unit may be told by the other: pounds are of weight or money, degrees of any kind."""
-    return claimed == stated or {claimed, stated} == {"lb", "£"} or (claimed == "°" and stated in ("°C", "°F"))
+    return claimed == stated or {claimed, stated} == {"lb", "£"} or stated in _FINER.get(claimed, ())
+
+
+def converted(value: float, unit: str) -> tuple[float, str] | None:
+    """The value in the one unit that all of its kind are compared in, and the kind; None for a unit without others."""
+    if unit not in _IN_ONE:
+        return None
+    factor, kind = _IN_ONE[unit]
+    return value * factor, kind
