@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from drzero.loop.common_words import is_common
 from drzero.loop.dates import MONTHS, WEEKDAYS
+from drzero.loop.foreign import foreign_missing_names, is_english
 from drzero.loop.known import CAPITALISED_RUN, KINDS, TITLES, Known, folded, is_roman, known, roman_forms
 from drzero.loop.lands import LANDS, is_people_of
 from drzero.loop.names import Name, read_names
@@ -17,8 +18,10 @@ from drzero.text import words
 from drzero.types import Fault
 
 
-def missing_names(claim: str, evidence: str) -> list[str]:
+def missing_names(claim: str, evidence: str, *, language: str = "en") -> list[str]:
     """Words of the claim's names that the evidence does not have: case, accents, possessive and form aside."""
+    if not is_english(language):
+        return foreign_missing_names(claim, evidence, language)
     stated = known(evidence)
     missing: list[str] = []
     runs = [run.span() for run in CAPITALISED_RUN.finditer(claim) if stated.abbreviates_run(run[0])]
