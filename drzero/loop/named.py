@@ -67,12 +67,13 @@ _VALUES = ("True", "False", "None", "null", "NULL", "nil")
 
 def other_letter(claim: str, evidence: str) -> tuple[str, str] | None:
     """A word and its letter in the claim, "vitamin C", that the evidence has only with another; (theirs, ours)."""
+    stated = set(words(evidence))
     for match in _LETTERED.finditer(claim):
         word, letter = match[1], match[2]
         if word.casefold() in ("the", "a", "and", "or", "but") or re.search(rf"\b{letter}\b(?!['’])", evidence):
             continue
         theirs = re.search(rf"\b{re.escape(word)}s?[ -](?:[A-Z]|[IVX]+)\b(?![.'+#-]?\w)", evidence, re.IGNORECASE)
-        if theirs and theirs[0][-1].isupper() and not any(form in words(evidence) for form in roman_forms(letter)):
+        if theirs and theirs[0][-1].isupper() and not stated.intersection(roman_forms(letter)):
             return theirs[0], match[0]
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from drzero.loop.names import read_names
 from drzero.loop.wording import STOP_WORDS, clauses, content_stems, nearest_sentence, stem
@@ -73,10 +74,11 @@ def role_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None:
     """Two names, or all the words, on either side of the same deed, exchanged: "A defeated B" for "B defeated A"."""
     nearest = nearest or nearest_sentence(claim, evidence)
     stated = {stem(word) for word in words(nearest)}
+    times = Counter(stem(word) for word in words(claim))
     compared = {stem((match["long"] or match["short"]).casefold()) for match in _COMPARATIVE.finditer(claim)}
     for word in words(claim):
         verb = stem(word)
-        if word in STOP_WORDS or verb not in stated:
+        if word in STOP_WORDS or times[verb] > 1 or verb not in stated:
             continue
         listed = verb in _ONE_WAY or verb in compared
         ours = _sides(claim, verb)

@@ -112,7 +112,10 @@ def clauses(text: str) -> list[str]:
 
 def nearest_clause(claim: str, evidence: str) -> str:
     """The clause of the evidence that has most of the claim's content words, the first among equals."""
-    return max(clauses(evidence), key=lambda clause: cover(claim, clause), default=evidence)
+    wanted = content_stems(claim)
+    if not wanted:
+        return next(iter(clauses(evidence)), evidence)
+    return max(clauses(evidence), key=lambda clause: share(wanted, set(content_stems(clause))), default=evidence)
 
 
 def _sentences(text: str) -> list[str]:
