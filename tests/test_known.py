@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from drzero.loop.known import Known, folded, known
@@ -155,6 +157,13 @@ def test_known_abbreviates_a_whole_run_of_names() -> None:
 )
 def test_known_short_names_are_not_those_of_other_people(text: str, given: str, same: bool) -> None:
     assert Known(text).has_longer(given) is same
+
+
+def test_known_reads_many_names_in_little_time() -> None:
+    text = " ".join(f"Anna{letter * number}son met" for letter in "bcdfg" for number in range(1, 100))
+    stated, begun = Known(text), time.perf_counter()
+    assert not any(stated.has_longer(f"Bert{letter * number}") for letter in "bcdfg" for number in range(1, 100))
+    assert time.perf_counter() - begun < 1
 
 
 def test_known_givens_are_the_names_before_a_family() -> None:

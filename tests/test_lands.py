@@ -9,7 +9,13 @@ from drzero.loop.lands import GROUP_OF, is_people_of
 
 @pytest.mark.parametrize(
     ("one", "two"),
-    [("europe", "european"), ("canadian", "canada"), ("japan", "japanese"), ("texan", "texas"), ("iraqi", "iraqi")],
+    [
+        ("europe", "european"),
+        ("canadian", "canada"),
+        ("japan", "japanese"),
+        ("texan", "texas"),
+        ("tunisia", "tunisian"),
+    ],
 )
 def test_lands_have_their_peoples(one: str, two: str) -> None:
     assert is_people_of(one, two)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -101,6 +102,7 @@ class Known:
         self._written: _Forms | None = None
         self._initials = {match[0].rstrip("s").replace(".", "") for match in _INITIALS.finditer(self.text)}
         self._first_letters: list[str] | None = None
+        self._by_beginning: defaultdict[str, list[str]] | None = None
 
     def has(self, name: str) -> bool:
         """Whether every part of `name` is here: by stem, as a people for its land, or as a Roman number."""
@@ -135,10 +137,14 @@ class Known:
         return all(self._has(part, given, self._all) or self._has_longer(part) for part in words(folded(given)))
 
     def _has_longer(self, short: str) -> bool:
+        if self._by_beginning is None:
+            self._by_beginning = defaultdict(list)
+            for word in set(self.words):
+                if len(word) > 2 and word.capitalize() in self.text:
+                    self._by_beginning[word[:3]].append(word)
         return len(short) > 2 and any(
-            len(word) > 2 and (short.startswith(word) or word.startswith(short)) and not _is_another(short, word)
-            for word in set(self.words)
-            if word.capitalize() in self.text
+            (short.startswith(word) or word.startswith(short)) and not _is_another(short, word)
+            for word in self._by_beginning.get(short[:3], ())
         )
 
     def shortens(self, word: str) -> bool:
@@ -161,7 +167,7 @@ class Known:
             self._first_letters = [initials(match[0]) for match in CAPITALISED_RUN.finditer(self.text)]
         if any(letters in own for own in self._first_letters):
             return True
-        return len(letters) > 2 and _in_small(letters, self.text)
+        return 2 < len(letters) <= 8 and _in_small(letters, self.text)
 
     def abbreviates_run(self, run: str) -> bool:
         """Whether the initials of a run of capitalised words, its article aside, stand here: "NASA"."""

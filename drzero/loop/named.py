@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from drzero.loop.common_words import is_common
 from drzero.loop.dates import MONTHS, WEEKDAYS
+from drzero.loop.foreign import foreign_missing_names, is_english
 from drzero.loop.known import CAPITALISED_RUN, KINDS, TITLES, Known, folded, is_roman, known, roman_forms
 from drzero.loop.lands import LANDS, is_people_of
 from drzero.loop.names import Name, read_names
@@ -17,8 +18,10 @@ from drzero.text import words
 from drzero.types import Fault
 
 
-def missing_names(claim: str, evidence: str) -> list[str]:
+def missing_names(claim: str, evidence: str, *, language: str = "en") -> list[str]:
     """Words of the claim's names that the evidence does not have: case, accents, possessive and form aside."""
+    if not is_english(language):
+        return foreign_missing_names(claim, evidence, language)
     stated = known(evidence)
     missing: list[str] = []
     runs = [run.span() for run in CAPITALISED_RUN.finditer(claim) if stated.abbreviates_run(run[0])]
@@ -64,12 +67,13 @@ _VALUES = ("True", "False", "None", "null", "NULL", "nil")
 
 def other_letter(claim: str, evidence: str) -> tuple[str, str] | None:
     """A word and its letter in the claim, "vitamin C", that the evidence has only with another; (theirs, ours)."""
+    stated = set(words(evidence))
     for match in _LETTERED.finditer(claim):
         word, letter = match[1], match[2]
         if word.casefold() in ("the", "a", "and", "or", "but") or re.search(rf"\b{letter}\b(?!['’])", evidence):
             continue
         theirs = re.search(rf"\b{re.escape(word)}s?[ -](?:[A-Z]|[IVX]+)\b(?![.'+#-]?\w)", evidence, re.IGNORECASE)
-        if theirs and theirs[0][-1].isupper() and not any(form in words(evidence) for form in roman_forms(letter)):
+        if theirs and theirs[0][-1].isupper() and not stated.intersection(roman_forms(letter)):
             return theirs[0], match[0]
     return None
 

@@ -154,7 +154,7 @@ def inquire_claim(
     chunks = " ".join(passages[citation.n - 1].chunk.text for citation in cited)
     places = " ".join(_place(citation) for citation in cited)
     found = _inquire_cited(claim.text, cited, question=question, language=language)
-    if astray := facts.missing_names(question, f"{shelf} {places} {chunks}"):
+    if astray := facts.missing_names(question, f"{shelf} {places} {chunks}", language=language):
         return Inquiry(found.pairs, Fault("off-question", f"The passage cited does not name {', '.join(astray[:4])}."))
     return found
 
@@ -164,7 +164,7 @@ def inquire_pair(claim: str, passage: str, *, language: str = "en") -> Inquiry:
     said, stated = readable(claim), readable(passage)
     cut = parts(said, language=language)
     near = [window(part, stated, language=language) for part in cut]
-    faults = (fact_fault(part, evidence) for part, evidence in zip(cut, near, strict=True))
+    faults = (fact_fault(part, evidence, language=language) for part, evidence in zip(cut, near, strict=True))
     return Inquiry(tuple(zip(near, cut, strict=True)), next((fault for fault in faults if fault), None))
 
 
@@ -173,16 +173,16 @@ def _inquire_cited(claim: str, cited: Sequence[Citation], *, question: str, lang
     places = " ".join(dict.fromkeys(_place(citation) for citation in cited))
     premise = readable("\n".join(f"{_place(citation)}: {citation.quote}" for citation in cited))
     cut = parts(readable(claim), language=language)
-    faults = (fact_fault(part, quotes, places) for part in cut)
+    faults = (fact_fault(part, quotes, places, language=language) for part in cut)
     pairs = tuple((premise, self_contained(part, question)) for part in cut)
     return Inquiry(pairs, next((fault for fault in faults if fault), None))
 
 
-def fact_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
+def fact_fault(claim: str, evidence: str, place: str = "", *, language: str = "en") -> Fault | None:
     """The first fact that `evidence`, at `place` (title and headings), does not bear out, or how little it covers."""
     if not facts.content_stems(claim):
         return Fault("empty-claim", "The claim says nothing of its own.")
-    if found := facts.faults(claim, evidence, place):
+    if found := facts.faults(claim, evidence, place, language=language):
         return found[0]
     covered = facts.cover(claim, f"{place}. {evidence}")
     if covered < MIN_COVER:
