@@ -40,6 +40,10 @@ def cited(quote: str, **changes: object) -> Citation:
     return replace(citation, **changes)  # type: ignore[arg-type]
 
 
+def answered(*claims: Claim) -> Answer:
+    return Answer(" ".join(claim.text for claim in claims), claims, 0.5)
+
+
 def codes(text: str, *citations: Citation, probability: float = 0.9, question: str = "") -> tuple[str, tuple[str, ...]]:
     answer = Answer(text, (Claim(text, citations),), 0.5)
     (judgement,) = verify(answer, PASSAGES, Fixed(probability), LIMITS, question=question).judgements
@@ -49,10 +53,8 @@ def codes(text: str, *citations: Citation, probability: float = 0.9, question: s
 
 
 def test_verify_supports_what_passes_every_check() -> None:
-    answer = Answer(
-        "a",
-        (Claim("Ray Charles won 17 Grammy Awards.", (cited("He won 17 Grammy Awards and never learned to drive."),)),),
-        0.5,
+    answer = answered(
+        Claim("Ray Charles won 17 Grammy Awards.", (cited("He won 17 Grammy Awards and never learned to drive."),))
     )
     model = Fixed(0.93)
     verdict = verify(answer, PASSAGES, model, LIMITS)
@@ -147,7 +149,7 @@ def test_verify_refuses_a_true_sentence_about_somebody_else() -> None:
 
 
 def test_verify_a_manual_need_not_name_what_all_of_it_is_about() -> None:
-    answer = Answer("a", (Claim("Use json.dumps() here.", (cited("Use json.dumps() here."),)),), 0.5)
+    answer = answered(Claim("Use json.dumps() here.", (cited("Use json.dumps() here."),)))
     asked = "What can one use in Python?"
     assert not verify(answer, PASSAGES, Fixed(0.9), LIMITS, question=asked).accepted
     assert verify(answer, PASSAGES, Fixed(0.9), LIMITS, question=asked, shelf="docs.python.org_en").accepted
@@ -155,10 +157,17 @@ def test_verify_a_manual_need_not_name_what_all_of_it_is_about() -> None:
 
 def test_verify_status_counts_claims() -> None:
     good, bad = Claim(BORN, (cited(BORN),)), Claim("Nobody knows.", ())
-    assert verify(Answer("a", (good, bad), 0.5), PASSAGES, Fixed(0.9), LIMITS).status == "partial"
-    assert verify(Answer("a", (bad,), 0.5), PASSAGES, Fixed(0.9), LIMITS).status == "unsupported"
+    assert verify(answered(good, bad), PASSAGES, Fixed(0.9), LIMITS).status == "partial"
+    assert verify(answered(bad), PASSAGES, Fixed(0.9), LIMITS).status == "unsupported"
     assert verify(Answer("", (), 0.0, abstained=True), PASSAGES, Fixed(0.9), LIMITS).status == "abstained"
     assert not verify(Answer("", (), 0.0), PASSAGES, Fixed(0.9), LIMITS).accepted
+
+
+def test_verify_an_answer_that_says_more_than_its_claims_is_supported_in_part() -> None:
+    good = Claim(BORN, (cited(BORN),))
+    for text in (f"{BORN} He was a king.", "He was a king.", f"No. {BORN}", f"{BORN} {BORN}"):
+        verdict = verify(Answer(text, (good,), 0.5), PASSAGES, Fixed(0.9), LIMITS)
+        assert (verdict.status, verdict.accepted) == ("partial", False)
 
 
 def test_verify_the_writer_cannot_overrule_a_failed_check() -> None:
@@ -230,7 +239,7 @@ def test_verify_every_part_of_a_claim_must_hold_and_all_are_asked_at_once() -> N
         Claim(BORN, (cited(BORN),)),
     )
     model = ByWords("drive")
-    first, second = verify(Answer("a", claims, 0.5), PASSAGES, model, LIMITS).judgements
+    first, second = verify(answered(*claims), PASSAGES, model, LIMITS).judgements
     assert [[hypothesis for _, hypothesis in call] for call in model.calls] == [
         ["Ray Charles won 17 Grammy Awards.", "Ray Charles never learned to drive.", BORN]
     ]

@@ -17,6 +17,7 @@ from drzero.loop.quotes import quotes_fault
 from drzero.loop.splitting import parts
 from drzero.loop.windows import window
 from drzero.loop.wording import readable
+from drzero.text import is_made_of
 from drzero.types import (
     Answer,
     AnswerStatus,
@@ -64,6 +65,8 @@ def verify(
 ) -> Verdict:
     """Judge every claim against the very chunks it cites; accepted only when each one is supported.
 
+    An answer that says anything beside its claims is supported in part at most.
+
     `passages` are those the solver was given, in the order of `Citation.n`. With a `question`, the chunks cited must
     also name whom and what it asks about, so that a true sentence about something else is no answer. `shelf` has the
     names that a whole archive is about and its pages need not say, such as "Python" in the manual of Python.
@@ -80,7 +83,8 @@ def verify(
         language=language,
     )
     supported = sum(judgement.verdict == "supported" for judgement in judgements)
-    status: AnswerStatus = "supported" if supported == len(judgements) else "partial" if supported else "unsupported"
+    whole = supported == len(judgements) and is_made_of(answer.text, [claim.text for claim in answer.claims])
+    status: AnswerStatus = "supported" if whole else "partial" if supported else "unsupported"
     return Verdict(judgements, status)
 
 
