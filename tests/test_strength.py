@@ -81,6 +81,12 @@ def test_strength_a_weaker_or_equal_claim_is_none(claim: str, evidence: str) -> 
     assert strength_fault(claim, evidence) is None
 
 
+def test_strength_must_not_and_not_allowed_are_one_duty() -> None:
+    assert strength_fault("You must not use tabs.", "Tabs are not allowed.") is None
+    fault = strength_fault("You must not use tabs.", "You should not use tabs.")
+    assert fault == Fault("duty", 'The claim says "must", the evidence only "should".')
+
+
 def test_strength_all_without_the_exception_of_the_evidence_is_more() -> None:
     fault = strength_fault("All birds can fly.", "All birds except penguins can fly.")
     assert fault == Fault("quantity", 'The evidence says "except", which the claim leaves out.')

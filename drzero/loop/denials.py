@@ -96,7 +96,9 @@ def excepted_words(text: str) -> list[list[str]]:
 
     Also who does not what was said before: quicksort, in "Merge sort is stable, but quicksort is not".
     """
-    found = [content_stems(clauses(text[match.end() :])[0]) for match in _EXCEPT.finditer(f"{text} .")]
+    text = f"{text} ."
+    behind = (clauses(text[match.end() : match.end() + _FAR])[:1] for match in _EXCEPT.finditer(text))
+    found = [content_stems(" ".join(first)) for first in behind]
     for clause in clauses(text)[1:]:
         if short := _SHORT_DENIAL.fullmatch(clause):
             found.append(content_stems(short["who"]))

@@ -83,8 +83,9 @@ def unstated_fault(claim: str, evidence: str) -> Fault | None:
                 if share(said, content_stems(one)) >= _MOST > share(said, others):
                     return Fault("not-a-statement", "The evidence asks this, and does not state it.")
     for match in _CONDITION.finditer(evidence):
-        rest = content_stems(evidence[: match.start()] + " " + evidence[match.end() :])
-        if share(said, content_stems(match[2])) >= _MOST > share(said, rest):
+        if share(said, content_stems(match[2])) < _MOST:
+            continue
+        if share(said, content_stems(f"{evidence[: match.start()]} {evidence[match.end() :]}")) < _MOST:
             word = match[1].casefold()
             return Fault("not-a-statement", f'The evidence says this only behind "{word}", and does not state it.')
     return None

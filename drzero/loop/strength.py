@@ -97,6 +97,10 @@ _DUTY = _Scale(
         ),
     ),
 )
+# "Must not" and "not allowed" say the same.
+_BARRED = _any(
+    "(?:must|shall|may|can)(?: not|n't)|cannot|(?:not|never)(?: be)? (?:allowed|permitted)|forbidden|prohibited|banned"
+)
 _ONLY = _any("only(?! \\d)|solely|exclusively|merely|nothing but|purely|sole")
 _ONLY_TOO = _any(
     "only|solely|exclusively|merely|nothing but|purely|sole|entirely|alone|just|single|unique(?:ly)?|no other\n"
@@ -175,7 +179,7 @@ def strength_fault(claim: str, evidence: str, nearest: str = "") -> Fault | None
         or _unexcepted(claim, nearest)
         or _scale(_FREQUENCY, claim, nearest, least=2)
         or _scale(_QUANTITY, claim, nearest, least=3)
-        or _scale(_DUTY, claim, nearest, least=3)
+        or (None if _BARRED.search(claim) and _BARRED.search(nearest) else _scale(_DUTY, claim, nearest, least=3))
         or _only(claim, nearest)
         or superlative_fault(claim, nearest)
     )
