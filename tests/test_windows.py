@@ -6,6 +6,7 @@ import pytest
 
 from drzero.loop.windows import MOST_LIST_CHARS, MOST_SENTENCES, _read, window
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 PASSAGE = (
     "The bridge was opened in 1931. It rests on three stone piers. Its architect, Anna Lind, had worked in Oslo until "
     "1928. A flood took the middle pier in 1954. The toll was given up in 1960."
@@ -75,11 +76,13 @@ def test_windows_hold_a_list_with_the_line_that_it_stands_under() -> None:
     found = window("The members were Anna, Ben, Carl and Dora.", passage)
     assert found == "Its members:\n- Anna\n- Ben\n- Carl\n- Dora"
     assert window("The members were Anna, Ben, Carl and Dora.", passage.replace("- ", "")) == found.replace("- ", "")
-    long = "Its members:\n" + "\n".join(f"- member {number} of the band" for number in range(60))
-    assert len(window("member 59 of the band", long)) <= MOST_LIST_CHARS
+    long = "Its members:\n" + "\n".join(f"- member {letter * 9} of the band" for letter in LETTERS)
+    assert len(window(f"member {LETTERS[-1] * 9} of the band", long)) <= MOST_LIST_CHARS
 
 
 def test_windows_are_not_chosen_by_the_figure_that_is_to_be_proved() -> None:
     passage = "Melting point: 660 °C\nBoiling point: 2519 °C"
     assert window("The boiling point is 660 °C.", passage) == "Boiling point: 2519 °C"
     assert window("660", passage) == "Melting point: 660 °C"
+    songs = "1. Soul Meeting - 6:03\n2. Soul Meeting - 6:04"
+    assert window("Soul Meeting lasts 6:04", songs) == "2. Soul Meeting - 6:04"

@@ -11,16 +11,18 @@ from drzero.text import Span, sentences
 
 MOST_SENTENCES = 3
 MOST_LIST_CHARS = 600
-_PLAIN_ITEM = re.compile(r"[^:]*[^:.!?。？！]|(?:[-*•–]|\(?\d{1,2}[.)])\s.*")  # no sentence, no "name: value"
 _ITEM = re.compile(r"(?:[-*•–]|\(?\d{1,2}[.)])\s")
+# No sentence, no "name: value", no figure: what an item says of its own must not be lent to the next.
+_PLAIN_ITEM = re.compile(rf"(?:{_ITEM.pattern})?[^:\d]*[^:\d.!?。？！]")
 LEAST_GAIN = 0.08  # share of the claim's content words that one more sentence must add
 
 
 def window(claim: str, passage: str, *, place: str = "", language: str = "en") -> str:
     """The sentences of `passage` that cover `claim` best, in their order, at most `MOST_SENTENCES` for each of its own.
 
-    The one that covers most comes first; another is added only while it adds `LEAST_GAIN`. Figures choose none, so that a date is not borrowed from a neighbour. `place`, title and headings, covers what it names. A passage
-    that shares no word with the claim is returned whole.
+    The one that covers most comes first; another is added only while it adds `LEAST_GAIN`. Figures choose only among
+    equals, so that a date is not borrowed from a neighbour. `place`, title and headings, covers what it names. A
+    passage that shares no word with the claim is returned whole.
     """
     said = _read(passage, language)
     if len(said) < 2:
@@ -65,7 +67,7 @@ def _chosen(wanted: set[str], said: Sequence[tuple[str, frozenset[str]]]) -> lis
     covered: set[str] = set()
     while len(chosen) < MOST_SENTENCES:
         new = [one - covered - (figures if chosen else aside) for one in own]
-        best = max(range(len(said)), key=lambda i: (len(new[i]), -i))
+        best = max(range(len(said)), key=lambda i: (len(new[i]), len(own[i]) if not chosen else 0, -i))
         gain = len(new[best])
         if not gain or (chosen and gain < LEAST_GAIN * len(wanted)):
             break

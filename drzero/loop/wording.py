@@ -129,8 +129,8 @@ def _sentences(text: str) -> list[str]:
 def nearest_sentence(claim: str, evidence: str, place: str = "") -> str:
     """The sentence of the evidence that has most of the claim's content words, those of `place` aside.
 
-    Figures count only among equals, then all words, then what comes first. For a claim of several sentences the nearest of
-    each, in the order of the evidence.
+    Figures count only among equals, then all words, then what comes first. For a claim of several sentences the nearest
+    of each, in the order of the evidence.
     """
     found = _sentences(evidence)
     if len(found) < 2:
