@@ -158,7 +158,7 @@ def inquire_claim(
     chunks = " ".join(passages[citation.n - 1].chunk.text for citation in cited)
     places = " ".join(_place(citation) for citation in cited)
     found = _inquire_cited(claim.text, cited, question=question, language=language)
-    if astray := facts.missing_names(question, f"{shelf} {places} {chunks}", language=language):
+    if astray := facts.missing_names(question, f"{shelf.title()} {places} {chunks}", language=language):
         return Inquiry(found.pairs, Fault("off-question", f"The passage cited does not name {', '.join(astray[:4])}."))
     return found
 
