@@ -191,4 +191,4 @@ def load_verifier(
 ) -> Callable[[Sequence[tuple[str, str]]], Sequence[Judgement]]:
     """`judge(pairs)`: what the verifier says of each (claim, passage), in order, its models loaded once."""
     judge = load_judge(workspace, settings, lambda: load_writer(find_writer(workspace, settings), settings))
-    return lambda pairs: judge_pairs(pairs, judge.entailment, judge.thresholds, refused=judge.unaided)
+    return lambda pairs: judge_pairs(pairs, judge.entailment, judge.thresholds, thorough=True)

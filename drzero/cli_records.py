@@ -95,8 +95,8 @@ def kb_verify(call: Call, with_model: bool) -> int:
     from drzero import documents, listings, rechecking
     from drzero.records import knowledge_base
 
-    with knowledge_base(call.workspace):
-        pass  # that there is none is told before a model is loaded
+    with knowledge_base(call.workspace), call.workspace.locked("kb verify"):
+        pass  # that there is none, or that it is in use, is told before a model is loaded
     chosen = rechecking.load_claim_judge(call.workspace, call.settings()) if with_model else None
     with call.progress() as progress:
         result = rechecking.verify_entries(call.workspace, progress, judge=chosen)

@@ -14,11 +14,10 @@ from typing import Literal
 
 from drzero.config import Settings
 from drzero.errors import ArchiveError, DrZeroError, IndexFault, SettingsError
-from drzero.judges import kept_calibrations
+from drzero.judges import choose_calibration, foresee_judge, kept_calibrations, overriding, overriding_note
 from drzero.kb.episodes import counts, get_episode, list_episodes
-from drzero.models.nli import nli_id
 from drzero.models.resolve import ResolvedModel
-from drzero.pipeline import embedder_id, find_embedder, find_judge, find_reranker, find_writer
+from drzero.pipeline import WRITER_JUDGES, embedder_id, find_embedder, find_reranker, find_writer
 from drzero.profiles import load_profile
 from drzero.records import knowledge_base
 from drzero.retrieval.index import Manifest, open_index
@@ -142,37 +141,34 @@ def _reranker(workspace: Workspace, settings: Settings) -> list[Check]:
 
 
 def _judge(workspace: Workspace, settings: Settings) -> list[Check]:
-    """Whether the judge is here, and whether it was calibrated on pairs of the user's own."""
+    """Whether the judge is here, and by which calibration it is believed."""
     try:
-        kept, folder = kept_calibrations(workspace), find_judge(workspace, settings)
-        named = "" if folder is None else nli_id(folder.path)
+        kept, judge = kept_calibrations(workspace), foresee_judge(workspace, settings)
+        if judge is None:
+            return []
+        calibration, _ = choose_calibration(judge, kept)
     except SettingsError as error:
         return [Check("judge", "missing", str(error), "mend calibration.json, or move it away")]
     except DrZeroError as error:
-        return [Check("judge", "missing", str(error), _command(str(error)))]
-    if folder is None:
-        try:
-            writer = find_writer(workspace, settings)
-        except DrZeroError:  # a check of its own
-            writer = None
-        if writer is None:
+        if settings.models.judge in WRITER_JUDGES:  # the writer has a check of its own
             return []
-        named = f"{writer.path.stem}@{writer.path.stat().st_size}/"
-    who = "the writer itself" if folder is None else f"{folder.name} in {folder.path}"
-    for one in kept:
-        if one.judge.startswith(named):
-            figures = dict(one.figures)
-            told = f"precision {figures.get('precision', 0):.3f} at recall {figures.get('recall', 0):.3f}"
-            return [Check("judge", "ok", f"{who}, calibrated on {one.pairs:,} pairs: {told}")]
-    if folder is None:
-        return [Check("judge", "ok", f"{who}, calibrated as packaged")]
+        return [Check("judge", "missing", str(error), _command(str(error)) or "name another one with --judge")]
+    instead = overriding(settings)
+    but = f"; but {overriding_note(instead)}" if instead else ""
+    who = "the writer itself" if judge.folder is None else f"{judge.folder.name} in {judge.folder.path}"
+    if calibration in kept:
+        figures = dict(calibration.figures)
+        told = f"precision {figures.get('precision', 0):.3f} at recall {figures.get('recall', 0):.3f}"
+        return [Check("judge", "ok", f"{who}, calibrated on {calibration.pairs:,} pairs: {told}{but}")]
+    if calibration.judge != "*":
+        return [Check("judge", "ok", f"{who}, calibrated as packaged{but}")]
     remedy = "run `drzero eval calibrate PAIRS.jsonl --save` on labelled pairs of your own"
-    return [Check("judge", "note", f"{who}, not calibrated on this machine: it is believed with caution", remedy)]
+    return [Check("judge", "note", f"{who}, not calibrated on this machine: it is believed with caution{but}", remedy)]
 
 
 def _command(sentence: str) -> str:
     """The command that an error's sentence names, as a remedy of its own."""
-    commands = sentence.split("`")[1::2]
+    commands = [quoted for quoted in sentence.split("`")[1::2] if quoted.startswith(("drzero ", "pip "))]
     return f"run `{commands[-1]}`" if commands else ""
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from drzero.errors import DrZeroError
 from drzero.normalising import Normalised, normalise
-from drzero.text import token_f1, words
+from drzero.text import storable, token_f1, words
 from drzero.types import AnswerStatus, Claim, ClaimVerdict, Judgement, Passage
 
 Figures = dict[str, Any]
@@ -79,7 +79,7 @@ def load_questions(path: Path) -> list[GoldQuestion]:
         if not _strings(sentences) or not _strings(answers):
             raise DrZeroError(f'{path}, line {number}: "sentences" and "answers" must be lists of texts.')
         paths = tuple(dict.fromkeys(line["paths"]))
-        qid, kind = str(line.get("qid", number)), str(line.get("type") or "")
+        qid, kind = _label(line.get("qid"), number), _label(line.get("type"), "")
         questions.append(GoldQuestion(qid, line["question"], paths, tuple(sentences), tuple(answers), kind))
     return questions
 
@@ -93,12 +93,25 @@ def load_pairs(path: Path) -> list[LabelledPair]:
         if not isinstance(claim, str) or not isinstance(passage, str) or label not in labels:
             wanted = f'"claim", "passage" and a "label" that is one of {", ".join(labels)}'
             raise DrZeroError(f"{path}, line {number}: a pair needs {wanted}.")
-        pairs.append(LabelledPair(str(line.get("id", number)), str(line.get("source", "")), claim, passage, str(label)))
+        id_, source = _label(line.get("id"), number), _label(line.get("source"), "")
+        pairs.append(LabelledPair(id_, source, claim, passage, str(label)))
     return pairs
 
 
 def _strings(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _label(value: object, otherwise: object) -> str:
+    """`value` as text, whatever it is; `otherwise` where there is none."""
+    return storable(str(otherwise if value is None else value))
+
+
+def _storable(value: Any) -> Any:
+    """A value of JSON whose texts UTF-8 can hold: an escape such as `\\ud800` alone is half a character."""
+    if isinstance(value, str):
+        return storable(value)
+    return [_storable(item) for item in value] if isinstance(value, list) else value
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -114,7 +127,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                         f"{path}, line {number} is not a JSON object; a gold file holds one on each line."
                     )
                 found = True
-                yield number, line
+                yield number, {key: _storable(value) for key, value in line.items()}
     except OSError as error:
         raise DrZeroError(f"{path} cannot be read ({error.strerror}); name a gold file of JSON lines.") from error
     except UnicodeDecodeError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from drzero.judges import overriding_note
 from drzero.output import table
 
 _BAR = 40  # letters for a share of 1
@@ -59,13 +60,21 @@ def calibration_text(figures: Mapping[str, Any]) -> str:
         for name, row in figures["by_source"].items()
     ]
     parts.append(table(("source", "pairs", "auc", "precision", "recall", "accepted"), sources))
-    if figures.get("saved"):
-        parts.append(f"Kept in {figures['saved']}: this judge is believed so from now on in this workspace.")
+    if saved := figures.get("saved"):
+        if instead := figures.get("min_probability"):
+            parts.append(f"Kept in {saved}. But {overriding_note(instead)}: set it to 0 to believe this judge so.")
+        else:
+            parts.append(f"Kept in {saved}: this judge is believed so from now on in this workspace.")
     return "\n\n".join(parts)
 
 
 def unreached_note(figures: Mapping[str, Any]) -> str:
-    """What is said when no threshold reaches the precision that was asked for."""
+    """What is said when nothing is kept: the judge points the wrong way, or no threshold is precise enough."""
+    if figures["notes"]:
+        return (
+            "A judge that points the wrong way is not to be believed from anywhere on, so nothing is kept: mend it as "
+            "said above, or name another with --judge."
+        )
     return (
         f"No threshold reaches a precision of {figures['target_precision']:g} on these pairs with any certainty, so "
         "nothing is kept: label more pairs, ask for less with --precision, or name another judge with --judge."

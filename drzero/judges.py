@@ -6,10 +6,9 @@ packaged one of its name or kind.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
-import tempfile
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,32 +16,55 @@ from pathlib import Path
 from drzero.config import Settings
 from drzero.errors import ModelError, SettingsError
 from drzero.files import sync
-from drzero.loop.calibration import Calibration, default_calibration, from_json, to_json
-from drzero.loop.entailment import Calibrated, WriterSignals
+from drzero.loop.calibration import Calibration, Named, default_calibration, from_json, to_json
+from drzero.loop.entailment import Calibrated, WriterSignals, writer_judge_id
 from drzero.loop.verify import Thresholds
-from drzero.pipeline import find_judge
+from drzero.models.resolve import ResolvedModel
+from drzero.pipeline import find_judge, find_writer
 from drzero.types import LLM, EntailmentModel, SignalModel
 from drzero.workspace import Workspace
 
 _log = logging.getLogger(__name__)
+_PATIENCE_S = 10  # for another process that is writing a calibration, which takes it no time
 _ADVICE = "run `drzero eval calibrate PAIRS.jsonl --save` to fit one on pairs of your own"
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """An entailment model and the probability of support from which it is believed, in [0,1].
-
-    `unaided` goes by the judge's signals alone: for claims that were refused for what else there is to see.
-    """
+    """An entailment model and the probability of support from which it is believed, in [0,1]."""
 
     entailment: EntailmentModel
     min_probability: float
-    unaided: EntailmentModel | None = None
 
     @property
     def thresholds(self) -> Thresholds:
         """As the verifier takes them."""
         return Thresholds(self.min_probability)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """The judge that the settings name, before it is loaded: its id, its signals, and its folder (None: the writer)."""
+
+    id: str
+    names: tuple[str, ...]
+    folder: ResolvedModel | None
+
+
+def foresee_judge(workspace: Workspace, settings: Settings) -> Foreseen | None:
+    """The judge in the settings as `load_judge` will have it, but nothing is loaded; None where there is no writer.
+
+    The id of an NLI model lacks its precision until its graph is made. Raises ModelError.
+    """
+    found = find_judge(workspace, settings)
+    if found is not None:
+        from drzero.models.nli import nli_id, read_nli_settings
+
+        return Foreseen(nli_id(found.path), read_nli_settings(found.path).labels.signals, found)
+    from drzero.models.llama import writer_id
+
+    writer = find_writer(workspace, settings)
+    return None if writer is None else Foreseen(writer_judge_id(writer_id(writer.path)), WriterSignals.names, None)
 
 
 def load_judge(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> Judge:
@@ -61,8 +83,17 @@ def judge_of(signals: SignalModel, settings: Settings, kept: tuple[Calibration, 
     calibration, note = choose_calibration(signals, kept)
     if note:
         _log.warning(note)
-    least = settings.verify.min_probability or calibration.threshold
-    return Judge(Calibrated(signals, calibration), least, Calibrated(signals, calibration.of_signals(signals)))
+    return Judge(Calibrated(signals, calibration), overriding(settings) or calibration.threshold)
+
+
+def overriding(settings: Settings) -> float | None:
+    """The threshold in the settings, which stands in place of a calibration's own; None without one."""
+    return settings.verify.min_probability or None
+
+
+def overriding_note(probability: float) -> str:
+    """How that is said, as half a sentence."""
+    return f"verify.min_probability is {probability:g}, which stands in place of the threshold of any calibration"
 
 
 def load_signals(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> SignalModel:
@@ -80,7 +111,7 @@ def signals_of_writer(llm: LLM) -> SignalModel:
     return WriterSignals(llm)
 
 
-def choose_calibration(signals: SignalModel, kept: tuple[Calibration, ...]) -> tuple[Calibration, str]:
+def choose_calibration(signals: Named, kept: tuple[Calibration, ...]) -> tuple[Calibration, str]:
     """The calibration of this judge, and what is to be said of it in a sentence; "" where nothing is.
 
     Raises ModelError for a judge that has none.
@@ -127,20 +158,21 @@ def kept_calibrations(workspace: Workspace) -> tuple[Calibration, ...]:
 def keep_calibration(workspace: Workspace, calibration: Calibration) -> Path:
     """Write a calibration into the workspace, in place of an earlier one of the same judge; returns the file.
 
-    The file is whole at any moment. Raises SettingsError where it cannot be written or is broken.
+    The file is whole at any moment, and one that another process keeps meanwhile is not lost. Raises SettingsError
+    where it cannot be written or is broken, BusyError when another process does not get ready with it.
     """
-    others = [one for one in kept_calibrations(workspace) if one.judge != calibration.judge]
     path = workspace.calibrations
+    partial = path.with_name(f".calibration-{uuid.uuid4().hex}")
     try:
-        handle, name = tempfile.mkstemp(prefix=".calibration-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(to_json(*others, calibration))
-            sync(Path(name))
-            os.replace(name, path)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
+        with workspace.locked("eval calibrate", wait_s=_PATIENCE_S):
+            others = [one for one in kept_calibrations(workspace) if one.judge != calibration.judge]
+            try:
+                with open(partial, "x", encoding="utf-8") as file:  # may be read by whom all other files may
+                    file.write(to_json(*others, calibration))
+                sync(partial)
+                os.replace(partial, path)
+            finally:
+                partial.unlink(missing_ok=True)
     except OSError as error:
         raise SettingsError(
             f"{path} cannot be written ({error.strerror}): change the permissions of that folder, or work in another "

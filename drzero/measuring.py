@@ -18,7 +18,7 @@ from drzero.evaluation import (
     load_pairs,
     load_questions,
 )
-from drzero.judges import keep_calibration, kept_calibrations, load_signals
+from drzero.judges import keep_calibration, kept_calibrations, load_signals, overriding
 from drzero.loop.verify import inquire_pair
 from drzero.pipeline import ShowProgress, find_writer, make_ready, searcher
 from drzero.results import AskResult, Mode
@@ -72,8 +72,9 @@ def measure_calibration(
 ) -> CalibrationReport:
     """Calibrate the judge in the settings on labelled pairs, for the precision in the settings; see `calibrate`.
 
-    With `save` the calibration is kept in the workspace, and used for this judge from then on. `saved` among the
-    figures is the file, or None. Raises DrZeroError, before a model is loaded, for too few pairs.
+    With `save` the calibration is kept in the workspace, and used for this judge from then on. Among the figures,
+    `saved` is the file, or None, and `min_probability` the threshold in the settings that stands in place of the one
+    found, or None. Raises DrZeroError, before a model is loaded, for too few pairs.
     """
     pairs = load_pairs(gold)
     refuse_few(pairs)
@@ -82,12 +83,13 @@ def measure_calibration(
     report = calibrate(
         pairs,
         signals,
-        precision=settings.verify.precision,
         prepare=questions,
+        precision=settings.verify.precision,
         tell=_counted(len(pairs), progress),
     )
     saved = keep_calibration(workspace, report.calibration) if save and report.calibration is not None else None
-    return CalibrationReport(report.calibration, report.figures | {"saved": str(saved) if saved else None})
+    more = {"saved": str(saved) if saved else None, "min_probability": overriding(settings)}
+    return CalibrationReport(report.calibration, report.figures | more)
 
 
 def questions(claim: str, passage: str) -> Fault | Sequence[tuple[str, str]]:

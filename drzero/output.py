@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from drzero.doctor import Check
+from drzero.judges import overriding_note
 from drzero.models.catalogue import CatalogueModel
 from drzero.results import AskResult, Estimate, EvolveResult, SearchResult
 from drzero.text import clean_title, printable, without_steering
@@ -266,6 +267,7 @@ def status_text(status: Mapping[str, Any]) -> str:
     held = status["knowledge_base"]
     half = [f"{name} is half built: `drzero build-index` as before goes on with it." for name in status["half_built"]]
     faults = [row["fault"] for row in (*status["archives"], *status["indexes"]) if "fault" in row]
+    instead = status["settings"]["min_probability"]
     parts = [
         f"Workspace {status['workspace']}",
         table(("archive", "kind", "language", "date"), archives) or "No archives in zims/.",
@@ -275,6 +277,7 @@ def status_text(status: Mapping[str, Any]) -> str:
         table(("model", "kind", "path"), [(m["name"], m["kind"], m["path"]) for m in status["models"]])
         or "No models yet: run `drzero models`.",
         *(one.get("fault") or _calibrated(one) for one in status["calibrations"]),
+        *([f"But {overriding_note(instead)}."] if status["calibrations"] and instead else []),
         held.get("fault") or f"Entries: {_counted(held['entries'])}. Episodes: {_counted(held['episodes'])}.",
     ]
     if curriculum := status["curriculum"]:

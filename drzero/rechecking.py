@@ -26,8 +26,8 @@ from drzero.profiles import load_profile
 from drzero.records import knowledge_base
 from drzero.results import Recheck
 from drzero.retrieval.index import Manifest
+from drzero.text import is_made_of
 from drzero.types import (
-    SECTION_BREAK,
     ArchiveInfo,
     Article,
     Chunk,
@@ -43,6 +43,7 @@ from drzero.workspace import Workspace
 # A claim of an entry with the passages around what it cites, `Citation.n` counting them, and the language of their
 # archive → what is said of it.
 JudgeClaim = Callable[[Entry, Claim, Sequence[Passage], str], Judgement]
+OTHERWISE = "The answer is not what its claims say one after the other."
 AROUND_CHARS = 2400  # how much of its section on each side of a quote is its passage: no less than a chunk had
 
 
@@ -94,11 +95,11 @@ def load_claim_judge(workspace: Workspace, settings: Settings) -> JudgeClaim:
 
 
 def _asked(entry: Entry, passages: Sequence[Passage]) -> tuple[str, str]:
-    """The question of an entry and what its shelf is about; both "" where its profile is no longer here."""
+    """The question of an entry and what its shelf is about, "" where its profile is no longer here to tell."""
     try:
         code = load_profile(entry.profile).keeps_code
     except SettingsError:
-        return "", ""
+        code = False
     return entry.question, shelf_names(passages, code=code)
 
 
@@ -108,16 +109,16 @@ def verify_entries(
     """Read every cited place in its archive again, and judge every claim again; mark what no longer holds.
 
     Without `judge` no model is needed, and an entry that a model disputed before stays disputed. With it the new
-    judgements are stored; one that it cannot make leaves the old one in place. What somebody else marked disputed,
-    without a reason, stays so.
+    judgements are stored; a claim that it cannot judge is unchecked, and its entry disputed, until one can. What
+    somebody else marked disputed, without a reason, stays so. Raises BusyError while another process changes entries.
     """
-    shelf = _Shelf(workspace)
     started = time.monotonic()
     outcomes: list[tuple[str, Outcome]] = []
-    with knowledge_base(workspace) as db:
+    with knowledge_base(workspace) as db, workspace.locked("kb verify"):
+        shelf = _Shelf(workspace)
         found = list_entries(db)
         for number, one in enumerate(found, 1):
-            outcome = look_again(one, shelf.article, shelf.language, check=check, judge=judge)
+            outcome = look_again(one, shelf.article, shelf.language, shelf.index, check=check, judge=judge)
             if (outcome.status, outcome.reasons, outcome.judgements) != (
                 one.status,
                 one.status_reasons,
@@ -141,14 +142,16 @@ def look_again(
     entry: Entry,
     article: Callable[[Citation], Article | str],
     language: Callable[[Citation], str],
+    index: Callable[[Citation], str],
     *,
     check: JudgeClaim = check_claim,
     judge: JudgeClaim | None = None,
 ) -> Outcome:
     """What becomes of an entry, cheap checks first.
 
-    `article(citation)` is the article that has the quote at its place, or a sentence that says why there is none, and
-    `language(citation)` is that of its archive; a claim is read in the language of what it cites first.
+    `article(citation)` is the article that has the quote at its place, or a sentence that says why there is none;
+    `language(citation)` is that of its archive, and `index(citation)` the name that its archive is known by here. A
+    claim is read in the language of what it cites first.
     """
     evidence: list[list[Passage]] = []
     for claim in entry.claims:
@@ -157,27 +160,23 @@ def look_again(
             read = article(cited)
             if isinstance(read, str):
                 return Outcome("stale", (read,), entry.judgements)
-            passages.append(_passage(cited, read))
+            passages.append(_passage(replace(cited, index=index(cited)), read))
         evidence.append(passages)
     claims = [
         (
-            replace(claim, citations=tuple(replace(c, n=n) for n, c in enumerate(claim.citations, 1))),
+            replace(claim, citations=tuple(replace(c, n=n, index=index(c)) for n, c in enumerate(claim.citations, 1))),
             passages,
             language(claim.citations[0]) if claim.citations else "en",
         )
         for claim, passages in zip(entry.claims, evidence, strict=True)
     ]
     faults = _reasons([check(entry, *claim) for claim in claims])
+    if not is_made_of(entry.answer, (claim.text for claim in entry.claims)):
+        faults = (OTHERWISE, *faults)
     if faults:
         return Outcome("disputed", faults, entry.judgements, checked=True)
-    judgements, unchecked = entry.judgements, False
-    if judge is not None:
-        new = [judge(entry, *claim) for claim in claims]
-        unchecked = any(judgement.verdict == "unchecked" for judgement in new)
-        judgements = tuple(
-            old if judgement.verdict == "unchecked" else judgement
-            for old, judgement in zip(entry.judgements, new, strict=True)
-        )
+    judgements = entry.judgements if judge is None else tuple(judge(entry, *claim) for claim in claims)
+    unchecked = judge is not None and any(judgement.verdict == "unchecked" for judgement in judgements)
     reasons = _reasons(judgements)
     marked = entry.status == "disputed" and not entry.status_reasons and not _reasons(entry.judgements)
     status: EntryStatus = "disputed" if reasons or marked else "current"
@@ -191,11 +190,15 @@ def _reasons(judgements: Sequence[Judgement]) -> tuple[str, ...]:
 
 
 def _passage(citation: Citation, article: Article) -> Passage:
-    """The stretch of the article's section around a quote, up to a blank, as the passage that the citation names."""
+    """The stretch of the article's section around a quote, up to a blank, as the passage that the citation names.
+
+    Its title and headings are the article's own, so that those of a citation that says otherwise are no evidence.
+    """
     text = article.text
-    before, behind = text.rfind(SECTION_BREAK, 0, citation.start), text.find(SECTION_BREAK, citation.end)
-    start = before + len(SECTION_BREAK) if before >= 0 else 0
-    end = behind if behind >= 0 else len(text)
+    section = max(
+        (one for one in article.sections if one.start <= citation.start), key=lambda one: (one.start, len(one.text))
+    )
+    start, end = section.start, section.start + len(section.text)
     if citation.start - start > AROUND_CHARS:
         start = text.find(" ", citation.start - AROUND_CHARS, citation.start) + 1 or citation.start
     if end - citation.end > AROUND_CHARS:
@@ -204,8 +207,8 @@ def _passage(citation: Citation, article: Article) -> Passage:
         citation.chunk_id,
         citation.zim_id,
         citation.path,
-        citation.title,
-        citation.heading,
+        article.title,
+        section.heading,
         text[start:end],
         start,
         end,
@@ -254,6 +257,13 @@ class _Shelf:
         archive = self.archive(citation)
         return archive.info.language if archive and archive.info.language else "en"
 
+    def index(self, citation: Citation) -> str:
+        """The index that a citation names if it is one of its archive, else the archive's own name: no invention."""
+        made, archive = self._made.get(citation.index), self.archive(citation)
+        if made is not None and made.id == citation.zim_id:
+            return citation.index
+        return archive.info.name if archive else ""
+
     def article(self, citation: Citation) -> Article | str:
         """The article that has the quote of a citation at its place, or why there is none."""
         archive = self.archive(citation)
@@ -262,6 +272,6 @@ class _Shelf:
         article, name = archive.article(citation.path), archive.info.name
         if article is None:
             return f"{citation.path} is no longer in {name}"
-        if not citation.quote or article.text[citation.start : citation.end] != citation.quote:
+        if not citation.quote or citation.start < 0 or article.text[citation.start : citation.end] != citation.quote:
             return f"{citation.path} in {name} no longer says so at characters {citation.start} to {citation.end}"
         return article

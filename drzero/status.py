@@ -8,7 +8,7 @@ from typing import Any
 from drzero.config import Settings
 from drzero.corpus.zim import find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, KnowledgeBaseError, SettingsError
-from drzero.judges import kept_calibrations
+from drzero.judges import kept_calibrations, overriding
 from drzero.kb.episodes import counts, load_curriculum, runs
 from drzero.loop.curriculum import stuck_types
 from drzero.models.catalogue import load_catalogue
@@ -35,6 +35,7 @@ def status(workspace: Workspace, settings: Settings) -> dict[str, Any]:
             "reranker": settings.models.reranker,
             "llm": settings.models.llm,
             "judge": settings.models.judge,
+            "min_probability": overriding(settings),
             "profile": settings.loop.profile,
         },
         "calibrations": _calibrations(workspace),

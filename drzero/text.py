@@ -6,6 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 
 import langcodes
@@ -39,6 +40,7 @@ _NOT_PLAIN = re.compile(
     "\U000101fd-\U0001b2ff\U0001bc00-\U0001efff\U00020000-\U000e01ef]"
 )
 _OTHER_WIDTH = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ARTICLES = frozenset(("a", "an", "the"))
 _CONTROLS = {*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _STEERING = dict.fromkeys(_CONTROLS - {ord("\t"), ord("\n")})
@@ -190,6 +192,23 @@ def sentences(text: str, language: str = "en") -> list[Span]:
             spans.extend((position + start, position + end) for start, end in _line_sentences(line, language))
         position += len(line) + 1
     return spans
+
+
+def storable(text: str) -> str:
+    """`text` as UTF-8 can hold it: a lone surrogate becomes U+FFFD; all else stays."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def is_made_of(text: str, pieces: Iterable[str]) -> bool:
+    """Whether `text` is the `pieces` in their order and nothing else, white space between them and its kind aside."""
+    whole, at = " ".join(text.split()), 0
+    for piece in pieces:
+        part = " ".join(piece.split())
+        if not part or not whole.startswith(part, at):
+            return False
+        at += len(part)
+        at += whole.startswith(" ", at)
+    return at == len(whole)
 
 
 def words(text: str) -> list[str]:

@@ -79,22 +79,25 @@ class Workspace:
         return tuple(dict.fromkeys(names)) or have
 
     @contextmanager
-    def locked(self, work: str) -> Iterator[None]:
-        """Hold this workspace for `work` ("build-index" or "evolve"). The lock is free again however the process ends.
+    def locked(self, work: str, *, wait_s: float = 0) -> Iterator[None]:
+        """Hold this workspace for `work`; the lock is free again however the process ends.
 
-        Raises BusyError when another process has it, SettingsError where nothing can be written or locked.
+        "build-index" and "eval calibrate" keep out themselves alone; "evolve" and "kb verify", which change the
+        knowledge base, keep out each other. Raises BusyError when another process has it, after `wait_s` seconds,
+        SettingsError where nothing can be written or locked.
         """
         from filelock import FileLock, Timeout
 
-        place = self.indexes / ".lock" if work == "build-index" else self.root / "knowledge.db.lock"
+        own = {"build-index": self.indexes / ".lock", "eval calibrate": self.root / "calibration.json.lock"}
+        alike = (work,) if work in own else ("evolve", "kb verify")
+        place = own.get(work, self.root / "knowledge.db.lock")
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(place, timeout=0)
+            lock = FileLock(place, timeout=wait_s)
             lock.acquire()
         except Timeout as error:
-            raise BusyError(
-                f"Another `drzero {work}` is at work in {self.root}: wait for it to end, or stop it."
-            ) from error
+            other = " or ".join(f"`drzero {one}`" for one in alike)
+            raise BusyError(f"Another {other} is at work in {self.root}: wait for it to end, or stop it.") from error
         except NotImplementedError as error:
             raise SettingsError(
                 f"{place.parent} cannot lock files, as some network shares cannot: use a local folder."

@@ -3,9 +3,10 @@
 
     .venv/bin/python scripts/bench_verify.py ../shared/data/gold/verify_pairs_dev.jsonl
 
-Every pair of the gold file becomes a claim that cites its passage. The layers are timed one after the other, each on
-what the ones before it left, as the verifier runs them. The writer's limit is the rate at which it reads one long
-prompt: the last line says which share of that rate the tokens of the pairs reach. Prints a Markdown table.
+Every pair of the gold file becomes a claim that cites its passage in the article's own words, as the solver cites. The
+layers are timed one after the other, each on what the ones before it left; cutting into parts counts to the facts. The
+writer's limit is the rate at which it reads one long prompt: the last line says which share of that rate the tokens of
+the pairs reach. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -18,16 +19,15 @@ from pathlib import Path
 from drzero.answering import load_writer
 from drzero.config import load_settings
 from drzero.evaluation import LabelledPair, load_pairs
-from drzero.judges import judge_of
+from drzero.judges import load_judge
 from drzero.loop import prompts
 from drzero.loop.citations import citations_fault
-from drzero.loop.entailment import WriterSignals
 from drzero.loop.quotes import quotes_fault
 from drzero.loop.verify import Inquiry, inquire_pair, settle
 from drzero.models.llama import LlamaModel
 from drzero.pipeline import find_writer
 from drzero.text import content_id
-from drzero.types import Chunk, Citation, Claim, Passage, Prompt
+from drzero.types import LLM, Chunk, Citation, Claim, Passage, Prompt
 from drzero.workspace import Workspace
 
 
@@ -37,14 +37,20 @@ def main() -> None:
     options.add_argument("gold", type=Path, help="labelled pairs, JSON lines")
     options.add_argument("--pairs", type=int, default=300, help="pairs to judge, spread over the file (%(default)s)")
     options.add_argument("--llm", help="writer, as drzero takes it")
+    options.add_argument("--judge", help="judge, as drzero takes it")
     options.add_argument("--workspace", type=Path, default=Path(), help="where the models are named (%(default)s)")
     given = options.parse_args()
     pairs = load_pairs(given.gold)
     pairs = pairs[:: max(1, len(pairs) // given.pairs)][: given.pairs]
     workspace = Workspace(given.workspace.absolute())
-    settings = load_settings(workspace.root, {}, {"models.llm": given.llm})
-    llm = load_writer(find_writer(workspace, settings), settings)
-    judge = judge_of(WriterSignals(llm), settings)
+    settings = load_settings(workspace.root, {}, {"models.llm": given.llm, "models.judge": given.judge})
+    writers: list[LLM] = []
+
+    def writer() -> LLM:
+        writers.append(load_writer(find_writer(workspace, settings), settings))
+        return writers[0]
+
+    judge = load_judge(workspace, settings, writer)
 
     rows = []
     claims = [cited(pair) for pair in pairs]
@@ -62,6 +68,8 @@ def main() -> None:
 
     left, row = layer("facts", left, states_no_more)
     rows.append(row)
+    if len(inquiries) < 2:
+        raise SystemExit("The cheap layers leave nothing for the judge: give a file with more supported pairs.")
     settle(inquiries[:1], judge.entailment, judge.thresholds)  # the rules and examples are read once
     began = time.perf_counter()
     judged = settle(inquiries[1:], judge.entailment, judge.thresholds)
@@ -75,6 +83,7 @@ def main() -> None:
     )
     total_s = sum(n / rate for _, n, _, rate in rows)
     print(f"\nAll layers: {len(claims) / total_s:,.1f} claims/s.")
+    llm = next(iter(writers), None)
     if isinstance(llm, LlamaModel):
         asked = [pair for one in inquiries[1:] for pair in one.pairs]
         tokens = sum(own_tokens(llm, prompts.judge(premise, claim)) for premise, claim in asked)

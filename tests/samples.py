@@ -147,7 +147,7 @@ def make_entry(**changes: Any) -> Entry:
     entry = Entry(
         id="n1",
         question=CHALLENGE.question,
-        answer=ANSWER.text,
+        answer=f"{ANSWER.text} It tastes salty.",
         type="factual",
         level="easy",
         profile="wikipedia",
@@ -185,14 +185,17 @@ def store_entry(
     article = opened.article(path)
     assert article is not None
     start = article.text.index(quote) + shift
-    citation = Citation(1, "small", opened.info.id, path, "Bridge", (), "c1", quote, start, start + len(quote))
+    heading = [section.heading for section in article.sections if section.start <= start][-1]
+    citation = Citation(
+        1, "small", opened.info.id, path, article.title, heading, "c1", quote, start, start + len(quote)
+    )
     when = "2026-01-01T00:00:00+00:00"
     episode = Episode(
         "e1", "", 0, 0, 1, "wikipedia", "factual", "easy", "accepted", "", None, (), -1, 0.0, 0.0, 0.0, True, (),
         (0.0,) * 14, (), (), 1.0, when,
     )  # fmt: skip
     one = Entry(
-        "entry1", "When did the bridge open?", "It opened in 1931.", "factual", "easy", "wikipedia",
+        "entry1", "When did the bridge open?", claim, "factual", "easy", "wikipedia",
         (Claim(claim, (citation,)),), (Judgement("supported", 0.9, ()),), (), 0.9, "current", "e1", when,
         ((opened.info.id, "small", "2026-01-01"),),
     )  # fmt: skip

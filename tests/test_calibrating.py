@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from drzero.calibrating import calibrate
+from drzero.calibrating import LEAST_OF_A_KIND, LEAST_PAIRS, calibrate, plainly
 from drzero.errors import DrZeroError
 from drzero.evaluation import LabelledPair
+from drzero.fitting import source_weights
 from drzero.loop.calibration import from_json, to_json
 from drzero.loop.entailment import Calibrated
 from drzero.types import Fault, Float32
@@ -44,7 +46,7 @@ def drawn(count: int = 600, seed: int = 5) -> list[LabelledPair]:
 
 def test_calibrating_finds_what_the_signals_are_worth() -> None:
     pairs = drawn(3000)
-    report = calibrate(pairs, Known(), features=())
+    report = calibrate(pairs, Known(), features=(), prepare=plainly)
     calibration = report.calibration
     assert calibration is not None
     assert (calibration.judge, calibration.names, calibration.pairs) == ("known@1", ("entailment",), 3000)
@@ -65,7 +67,7 @@ def test_calibrating_finds_what_the_signals_are_worth() -> None:
 
 
 def test_calibrating_precision_holds_on_pairs_never_seen() -> None:
-    calibration = calibrate(drawn(600, seed=6), Known(), features=()).calibration
+    calibration = calibrate(drawn(600, seed=6), Known(), features=(), prepare=plainly).calibration
     assert calibration is not None
     others = drawn(4000, seed=7)
     model = Calibrated(Known(), *from_json(to_json(calibration)))
@@ -80,7 +82,7 @@ def test_calibrating_a_judge_that_knows_nothing_has_the_brier_score_of_a_coin() 
         LabelledPair(str(n), "a", f"0 claim {n}", f"passage {n}", ("supported", "unsupported")[n % 2])
         for n in range(400)
     ]
-    report = calibrate(pairs, Known(), features=())
+    report = calibrate(pairs, Known(), features=(), prepare=plainly)
     assert report.calibration is None
     assert report.figures["brier"] == pytest.approx(0.25, abs=0.01)
     assert report.figures["auc"] == pytest.approx(0.5, abs=0.1)
@@ -88,7 +90,7 @@ def test_calibrating_a_judge_that_knows_nothing_has_the_brier_score_of_a_coin() 
 
 def test_calibrating_does_not_depend_on_the_order_of_pairs() -> None:
     pairs = drawn()
-    one, other = (calibrate(some, Known(), features=()).figures for some in (pairs, pairs[::-1]))
+    one, other = (calibrate(some, Known(), features=(), prepare=plainly).figures for some in (pairs, pairs[::-1]))
     assert one["threshold"] == pytest.approx(other["threshold"])
     assert (one["ece"], one["auc"]) == pytest.approx((other["ece"], other["auc"]))
 
@@ -99,14 +101,14 @@ def test_calibrating_asks_about_each_pair_once_and_tells_how_far_it_is() -> None
     pairs = drawn(100)
     (doubtful,) = {"supported", "contradicted"} - {"supported" if pairs[0].label == "supported" else "contradicted"}
     twice = [*pairs, *pairs, LabelledPair("x", "a", pairs[0].claim, pairs[0].passage, doubtful)]
-    report = calibrate(twice, judge, tell=told.append)
+    report = calibrate(twice, judge, tell=told.append, prepare=plainly)
     assert len(judge.asked) == len(set(judge.asked)) == 100
     assert report.figures["n"] == 101  # the last one was labelled otherwise
     assert told == [32, 64, 96, report.figures["n"]]
 
 
 def test_calibrating_has_figures_of_each_source() -> None:
-    figures = calibrate(drawn(), Known(), features=()).figures
+    figures = calibrate(drawn(), Known(), features=(), prepare=plainly).figures
     assert set(figures["by_source"]) == {"a", "b"}
     assert [figures["by_source"][source]["n"] for source in "ab"] == [400, 200]
     for row in figures["by_source"].values():
@@ -121,7 +123,7 @@ def test_calibrating_without_a_threshold_that_is_precise_enough() -> None:
         LabelledPair(str(n), "s", f"0 claim {n}", f"passage {n}", "supported" if n % 2 else "unsupported")
         for n in range(100)
     ]
-    report = calibrate(pairs, Known(), features=())
+    report = calibrate(pairs, Known(), features=(), prepare=plainly)
     assert report.calibration is None
     assert report.figures["threshold"] is None
     assert report.figures["unseen"] == {"precision": None, "recall": 0.0}
@@ -135,18 +137,63 @@ class Backwards(Known):
         return -super().signals(pairs)
 
 
-def test_calibrating_notices_labels_that_are_mixed_up() -> None:
-    right, wrong = (calibrate(drawn(), judge, features=("cover",)).figures for judge in (Known(), Backwards()))
-    assert right["notes"] == []
-    assert right["signals"]["entailment"] == pytest.approx(1 - wrong["signals"]["entailment"])
-    assert wrong["notes"] == [
-        f"The judge's entailment points the wrong way (area under the curve {wrong['signals']['entailment']:.3f}): "
+def test_calibrating_keeps_nothing_of_labels_that_are_mixed_up() -> None:
+    """They separate as well as ever, and the fit turns them round: only a person can say which of the two is wrong."""
+    right, wrong = (calibrate(drawn(), judge, features=("cover",), prepare=plainly) for judge in (Known(), Backwards()))
+    assert right.figures["notes"] == []
+    assert right.calibration is not None
+    area = wrong.figures["signals"]["entailment"]
+    assert right.figures["signals"]["entailment"] == pytest.approx(1 - area)
+    assert wrong.figures["auc"] == pytest.approx(right.figures["auc"])
+    assert wrong.figures["notes"] == [
+        f"The judge's entailment points the wrong way (area under the curve {area:.3f}): "
         "check the order of the labels in its config.json."
     ]
+    assert (wrong.calibration, wrong.figures["threshold"]) == (None, None)
+    assert wrong.figures["unseen"]["precision"] > 0.9
+
+
+class AskedBackwards(Backwards):
+    """A writer that says no for yes."""
+
+    names = ("yes",)
+
+
+def test_calibrating_keeps_nothing_of_a_writer_that_says_no_for_yes() -> None:
+    report = calibrate(drawn(), AskedBackwards(), prepare=plainly)
+    assert report.calibration is None
+    (note,) = report.figures["notes"]
+    assert note.startswith("The judge's yes points the wrong way (area under the curve 0.")
+    assert note.endswith("): name another judge.")
+
+
+class Led(Known):
+    """A judge whose contradiction knows, and whose entailment follows it, half of it and the wrong way round."""
+
+    names = ("entailment", "contradiction")  # type: ignore[assignment]
+
+    def signals(self, pairs: Sequence[tuple[str, str]]) -> Float32:
+        known = super().signals(pairs)[:, 0]
+        luck = np.random.default_rng(1).normal(0, 1, len(pairs)).astype(np.float32)
+        return np.stack([0.5 * known + luck, -known - luck], axis=1)
+
+
+def test_calibrating_keeps_nothing_where_entailment_counts_against_support() -> None:
+    report = calibrate(drawn(2000), Led(), prepare=plainly)
+    weight = report.figures["weights"]["entailment"]
+    assert weight < 0
+    assert report.figures["signals"]["entailment"] > 0.6
+    assert report.figures["notes"] == [
+        f"The judge's entailment does not count for support (weight {weight:.3f}): "
+        "check the order of the labels in its config.json."
+    ]
+    assert (report.calibration, report.figures["threshold"]) == (None, None)
 
 
 def test_calibrating_a_lower_precision_gives_a_lower_threshold() -> None:
-    low, high = (calibrate(drawn(), Known(), precision=p, features=()).figures["threshold"] for p in (0.8, 0.95))
+    low, high = (
+        calibrate(drawn(), Known(), precision=p, features=(), prepare=plainly).figures["threshold"] for p in (0.8, 0.95)
+    )
     assert low["probability"] < high["probability"]
     assert low["recall"] > high["recall"]
 
@@ -172,7 +219,7 @@ def test_calibrating_believes_the_weakest_part_of_a_claim() -> None:
     def prepare(claim: str, passage: str) -> list[tuple[str, str]]:
         return [(passage, "9 sure"), (passage, claim)]
 
-    whole = calibrate(pairs, Known(), features=()).figures
+    whole = calibrate(pairs, Known(), features=(), prepare=plainly).figures
     parts = calibrate(pairs, Known(), features=(), prepare=prepare).figures
     assert parts["auc"] == pytest.approx(whole["auc"], abs=0.01)
     assert parts["threshold"]["recall"] == pytest.approx(whole["threshold"]["recall"], abs=0.05)
@@ -184,9 +231,29 @@ def test_calibrating_leaves_out_what_could_not_be_asked() -> None:
         for n in range(120)
         for label in [("unsupported", "supported")[n % 2]]
     ]
-    figures = calibrate(pairs, WordSignals(silent="hush")).figures
+    figures = calibrate(pairs, WordSignals(silent="hush"), prepare=plainly).figures
     assert (figures["n"], figures["asked"], figures["unchecked"]) == (120, 90, 30)
     assert figures["threshold"]["recall"] == 1.0
+
+
+def test_calibrating_takes_a_pair_that_is_there_twice_once() -> None:
+    pairs = drawn(60)
+    figures = calibrate([*pairs, *pairs[:30]], Known(), prepare=plainly).figures
+    assert (figures["n"], figures["asked"]) == (60, 60)
+    with pytest.raises(DrZeroError, match="at least 40 different pairs, but there are 30"):
+        calibrate(pairs[:30] * 2, Known(), prepare=plainly)
+
+
+def test_calibrating_readme_says_how_many_pairs_it_takes() -> None:
+    readme = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
+    assert (
+        f"at least {LEAST_PAIRS} must be left, {LEAST_OF_A_KIND} of them supported and {LEAST_OF_A_KIND} not." in readme
+    )
+    assert "those of fewer than 20 pairs count together as one" in readme
+    few = source_weights(["a"] * 20 + ["b"] * 19 + ["c"])
+    assert few.tolist() == pytest.approx([1.0] * 40)
+    assert source_weights(["a"] * 20 + ["b"] * 20 + ["c"] * 20).tolist() == pytest.approx([1.0] * 60)
+    assert source_weights(["a"] * 40 + ["b"] * 10 + ["c"] * 10)[[0, -1]].tolist() == pytest.approx([0.75, 1.5])
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -194,7 +261,7 @@ def test_calibrating_leaves_out_what_could_not_be_asked() -> None:
 
 def test_calibrating_refuses_too_few_pairs() -> None:
     with pytest.raises(DrZeroError) as error:
-        calibrate(drawn(39), Known())
+        calibrate(drawn(39), Known(), prepare=plainly)
     assert str(error.value) == (
         "A calibration needs at least 40 different pairs, but there are 39: label more of them."
     )
@@ -203,7 +270,7 @@ def test_calibrating_refuses_too_few_pairs() -> None:
 def test_calibrating_refuses_pairs_of_one_kind() -> None:
     pairs = [LabelledPair(str(n), "s", f"1 claim {n}", "p", "supported") for n in range(50)]
     with pytest.raises(DrZeroError) as error:
-        calibrate(pairs, Known())
+        calibrate(pairs, Known(), prepare=plainly)
     assert str(error.value) == (
         "A calibration needs at least 5 pairs that are supported and 5 that are not, but there are 50 and 0: "
         "label more of them."

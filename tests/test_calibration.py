@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from drzero.loop import prompts
 from drzero.loop.calibration import (
     FEATURES,
     Calibration,
@@ -19,7 +20,8 @@ from drzero.loop.calibration import (
     sigmoid,
     to_json,
 )
-from tests.fakes import WordSignals
+from drzero.loop.entailment import WriterSignals
+from tests.fakes import ScriptedLLM, WordSignals
 
 ONE = Calibration(
     "words@1",
@@ -142,8 +144,8 @@ def test_calibration_packaged_ones_are_chosen_by_judge_and_signals() -> None:
     chosen = {
         name: default_calibration(judge)
         for name, judge in {
-            "writer-1.5b": Judge("qwen2.5-coder-1.5b-instruct-q4_k_m@986048768/judge-v1", "yes"),
-            "writer": Judge("another-writer@1/judge-v1", "yes"),
+            "writer-1.5b": Judge("qwen2.5-coder-1.5b-instruct-q4_k_m@986048768/judge-2", "yes"),
+            "writer": Judge("another-writer@1/judge-2", "yes"),
             "nli": Judge("deberta@0123", "entailment", "contradiction"),
         }.items()
     }
@@ -152,27 +154,35 @@ def test_calibration_packaged_ones_are_chosen_by_judge_and_signals() -> None:
     assert default_calibration(Judge("qwen2.5-coder-1.5b-instruct", "no such signal")) is None
 
 
+WRITER = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+
+
+@pytest.mark.parametrize(
+    ("named", "chosen"),
+    [
+        (f"{WRITER}@986048768", "writer-1.5b"),
+        (f"{WRITER.upper()}@986048768", "writer-1.5b"),
+        (f"{WRITER}-tuned@986048768", "writer"),
+        (f"{WRITER[:-6]}q8_0@1646573056", "writer"),
+        (f"my-{WRITER}@986048768", "writer"),
+    ],
+)
+def test_calibration_of_a_writer_is_for_its_file_as_asked_now(named: str, chosen: str) -> None:
+    """A fine-tune, another quantisation or another wording of the question is another judge."""
+    llm = ScriptedLLM()
+    llm.id = named
+    assert default_calibration(WriterSignals(llm)) == packaged()[chosen]
+    assert default_calibration(Judge(f"{named}/judge-{int(prompts.VERSION) + 1}", "yes")) == packaged()["writer"]
+
+
+def test_calibration_packaged_writers_were_asked_in_the_words_of_now() -> None:
+    patterns = [one.judge for one in packaged().values() if one.judge != "*"]
+    assert patterns
+    for pattern in patterns:
+        assert pattern.endswith(f"@*/judge-{prompts.VERSION}"), "fit it anew: the wording has changed"
+
+
 def test_calibration_of_an_unknown_writer_believes_less() -> None:
     known, unknown = packaged()["writer-1.5b"], packaged()["writer"]
     assert unknown.threshold > known.threshold
     assert unknown.apply([[0.8]]).tolist() == [0.5]
-    assert known.apply([[0.8, 1.0, 0.0]])[0] > known.apply([[0.8, 0.5, 1.0]])[0]
-
-
-def test_calibration_of_signals_takes_all_else_to_be_as_on_average() -> None:
-    both = Calibration("j", ("entailment", "cover"), (2.0, 3.0), -1.0, 0.8, means=(0.5, 0.6))
-    alone = both.of_signals(WordSignals())
-    assert (alone.names, alone.weights, alone.means, alone.threshold) == (("entailment",), (2.0,), (0.5,), 0.8)
-    assert alone.intercept == pytest.approx(-1.0 + 3.0 * 0.6)
-    assert alone.apply([[1.5]])[0] == pytest.approx(both.apply([[1.5, 0.6]])[0])
-
-
-def test_calibration_of_signals_without_means_takes_none() -> None:
-    assert Calibration("j", ("entailment", "cover"), (2.0, 3.0), -1.0, 0.8).of_signals(WordSignals()).intercept == -1.0
-
-
-def test_calibration_means_go_through_a_file_and_match_the_names() -> None:
-    one = Calibration("j", ("entailment", "cover"), (2.0, 3.0), -1.0, 0.8, means=(0.5, 0.6))
-    assert from_json(to_json(one)) == (one,)
-    with pytest.raises(ValueError, match="one mean for each name"):
-        Calibration("j", ("entailment", "cover"), (2.0, 3.0), -1.0, 0.8, means=(0.5,))

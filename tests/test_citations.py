@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -27,8 +28,8 @@ CITATION = Citation(1, "wiki", "zim-1", "A/Bridge", "Old Bridge", (), "c1", "The
 CLAIM = "The bridge opened in 1931."
 
 
-def reason(citation: Citation) -> str:
-    found = source_fault(citation, PASSAGES)
+def reason(citation: Citation, passages: Sequence[Passage] = PASSAGES) -> str:
+    found = source_fault(citation, passages)
     if found is None:
         return ""
     assert (found.code, found.verdict) == ("invented-citation", "unsupported")
@@ -50,12 +51,26 @@ def reason(citation: Citation) -> str:
         ({"chunk_id": "c3"}, "Source [1] is another part of “Old Bridge” than the citation names."),
         ({"index": "other"}, "Source [1] was found in the index wiki, not in other as the citation says."),
         ({"title": "Rome"}, "Source [1] has the title “Old Bridge”, not “Rome” as the citation says."),
+        ({"heading": ("H",)}, "Source [1] stands under no heading, not under “H” as the citation says."),
+        ({"n": 4, "chunk_id": "c4", "heading": ("History", "Fall")}, ""),
+        (
+            {"n": 4, "chunk_id": "c4"},
+            "Source [4] stands under “History › Fall”, not under no heading as the citation says.",
+        ),
+        (
+            {"n": 4, "chunk_id": "c4", "heading": ("History", "Rise")},
+            "Source [4] stands under “History › Fall”, not under “History › Rise” as the citation says.",
+        ),
         ({"n": 3}, "Source [3] is another part of “Old Bridge” than the citation names."),
         ({"n": 3, "chunk_id": "c3"}, ""),
     ],
 )
 def test_citations_name_a_passage_that_was_given(changes: dict[str, object], sentence: str) -> None:
-    assert reason(replace(CITATION, **changes)) == sentence  # type: ignore[arg-type]
+    fallen = Passage(
+        Chunk("c4", "zim-1", "A/Bridge", "Old Bridge", ("History", "Fall"), "It fell.", 50, 58), 0.2, 4, "wiki"
+    )
+    given = (*PASSAGES, fallen) if "c4" in changes.values() else PASSAGES
+    assert reason(replace(CITATION, **changes), given) == sentence  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

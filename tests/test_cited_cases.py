@@ -171,6 +171,11 @@ GOOD = Citation(1, "wiki", "z", "Bridge", "Bridge", (), "c1", OPENED, 0, len(OPE
             "invented-citation",
             "River is not among the passages given.",
         ),
+        (  # an invented heading would be evidence as the title of an article is
+            Claim("The railway bridge opened in 1931.", (replace(GOOD, heading=("Railway bridge",)),)),
+            "invented-citation",
+            "Source [1] stands under no heading, not under “Railway bridge” as the citation says.",
+        ),
         (Claim(OPENED, ()), "no-citation", "The claim cites no passage."),
         (Claim(OPENED, (replace(GOOD, n=7),) * 10), "invented-citation", "Source [7] was never given; there were 3."),
         (
@@ -182,17 +187,22 @@ GOOD = Citation(1, "wiki", "z", "Bridge", "Bridge", (), "c1", OPENED, 0, len(OPE
 )
 def test_case_e01_a_source_that_was_never_given_is_refused_with_its_reason(claim: Claim, code: str, says: str) -> None:
     other = Claim(TEXTS[2], (CITED[2],))
-    verdict = verify(Answer("", (claim, other, claim), 1.0), GIVEN, Certain(), Thresholds(0.5))
+    verdict = verify(
+        Answer(" ".join(one.text for one in (claim, other, claim)), (claim, other, claim), 1.0),
+        GIVEN,
+        Certain(),
+        Thresholds(0.5),
+    )
     refused = Judgement("unsupported", 0.0, (says,), (code,))
     assert verdict.judgements[::2] == (refused, refused)
     assert (verdict.judgements[1].verdict, verdict.status) == ("supported", "partial")
-    alone = verify(Answer("", (claim,), 1.0), GIVEN, Certain(), Thresholds(0.5))
+    alone = verify(Answer(claim.text, (claim,), 1.0), GIVEN, Certain(), Thresholds(0.5))
     assert (alone.status, alone.accepted) == ("unsupported", False)
 
 
 def test_case_e01_all_sources_on_every_sentence_support_each_no_more_than_the_one_that_does() -> None:
     verdict = verify(
-        Answer("", tuple(Claim(text, CITED) for text in (OPENED, *TEXTS[1:])), 1.0),
+        Answer(" ".join((OPENED, *TEXTS[1:])), tuple(Claim(text, CITED) for text in (OPENED, *TEXTS[1:])), 1.0),
         GIVEN,
         WordOverlapEntailment(),
         Thresholds(0.5),
@@ -204,7 +214,7 @@ def test_case_e01_all_sources_on_every_sentence_support_each_no_more_than_the_on
         "It can do without [1], [2].",
     ]
     wrong = Claim("The bridge opened in 1932.[1][2][3]", CITED)
-    (judgement,) = verify(Answer("", (wrong,), 1.0), GIVEN, Certain(), Thresholds(0.5)).judgements
+    (judgement,) = verify(Answer(wrong.text, (wrong,), 1.0), GIVEN, Certain(), Thresholds(0.5)).judgements
     assert (judgement.verdict, judgement.codes) == ("contradicted", ("number",))
 
 
@@ -232,7 +242,7 @@ def test_case_e01_the_same_citation_ten_times_is_one() -> None:
     assert verify(answer, GIVEN, WordOverlapEntailment(), Thresholds(0.1)).status == "supported"
     # but ten times it supports no more than once
     twice = Claim("The bridge opened in 1931 and is 40 metres high.", (GOOD,) * 10)
-    assert not verify(Answer("", (twice,), 1.0), GIVEN, WordOverlapEntailment(), Thresholds(0.1)).accepted
+    assert not verify(Answer(twice.text, (twice,), 1.0), GIVEN, WordOverlapEntailment(), Thresholds(0.1)).accepted
 
 
 INVENTING = {

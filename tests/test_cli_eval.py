@@ -72,11 +72,22 @@ def test_cli_eval_calibrate_document(run: Run, desk: Path, pairs: Path) -> None:
         "intercept",
         "notes",
         "saved",
+        "min_probability",
     ]
     assert (document["n"], document["auc"], document["target_precision"], document["saved"]) == (80, 1.0, 0.9, None)
     assert document["threshold"]["precision"] == document["threshold"]["recall"] == 1.0
     assert len(document["reliability"]) == 10
     assert not (desk / "calibration.json").exists()
+
+
+def test_cli_eval_calibrate_says_when_a_setting_stands_in_its_place(
+    run: Run, desk: Path, pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk / "drzero.toml").write_text("[verify]\nmin_probability = 0.99\n")
+    result = run("eval", "calibrate", pairs, "--judge", "mine", "--save")
+    assert result.exit_code == 0, result.output
+    assert "But verify.min_probability is 0.99, which stands in place" in result.stdout
+    assert "believed so from now on" not in result.stdout
 
 
 def test_cli_eval_calibrate_leaves_with_3_when_no_threshold_is_precise_enough(
@@ -85,6 +96,18 @@ def test_cli_eval_calibrate_leaves_with_3_when_no_threshold_is_precise_enough(
     result = run("eval", "calibrate", written(desk, rows(80, honest=False)), "--judge", "mine", "--save")
     assert result.exit_code == 3
     assert "No threshold reaches a precision of 0.93 on these pairs with any certainty" in result.stderr
+    assert not (desk / "calibration.json").exists()
+
+
+def test_cli_eval_calibrate_keeps_nothing_of_labels_that_are_mixed_up(run: Run, desk: Path, pairs: Path) -> None:
+    config = desk / "models" / "mine" / "config.json"
+    config.write_text(config.read_text().replace("ENTAILMENT", "x").replace("CONTRADICTION", "ENTAILMENT"))
+    config.write_text(config.read_text().replace('"x"', '"CONTRADICTION"'))
+    result = run("eval", "calibrate", pairs, "--judge", "mine", "--save")
+    assert result.exit_code == 3, result.output
+    assert "The judge's entailment points the wrong way (area under the curve 0." in result.stdout
+    assert "A judge that points the wrong way is not to be believed from anywhere on" in result.stderr
+    assert "Believed from" not in result.stdout
     assert not (desk / "calibration.json").exists()
 
 

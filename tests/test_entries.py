@@ -9,6 +9,7 @@ import pytest
 
 from drzero.errors import KnowledgeBaseError
 from drzero.kb.entries import (
+    EntryStatus,
     admit,
     entry_id,
     find_entry,
@@ -89,12 +90,16 @@ def test_entries_same_question_is_admitted_once(db: Any) -> None:
     assert db.table("claims").count == db.table("citations").count == 1
 
 
-def test_entries_stale_entry_is_replaced(db: Any) -> None:
+@pytest.mark.parametrize("status", ["stale", "disputed"])
+def test_entries_stale_or_disputed_entry_is_replaced(db: Any, status: EntryStatus) -> None:
     admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
-    set_entry_status(db, "id1", "stale")
+    set_entry_status(db, "id1", status, ("It is not.",))
     assert admit(db, plain_entry(2, "What is salt made of?", "Mainly sodium chloride."))
     assert [(entry.id, entry.status) for entry in list_entries(db)] == [("id2", "current")]
+    assert get_entry(db, "id2").status_reasons == ()
     assert [entry.id for entry in search_entries(db, "salt")] == ["id2"]
+    assert known_questions(db) == ["What is salt made of?"]
+    assert not admit(db, plain_entry(3, "What is salt made of?", "Of salt."))
 
 
 @pytest.mark.parametrize(
@@ -106,6 +111,12 @@ def test_entries_stale_entry_is_replaced(db: Any) -> None:
         ({"claims": (CLAIM, Claim("x", ()))}, "a claim without a quote: 'x'"),
         ({"claims": (CLAIM, Claim("x", (replace(CITATION, quote=" "),)))}, "a claim without a quote: 'x'"),
         ({"claims": (CLAIM, Claim("x", (replace(CITATION, end=100),)))}, "a claim without a quote: 'x'"),
+        (
+            {"answer": f"{CLAIM.text} It tastes salty. And sweet."},
+            "an answer that is not what its claims say: 'Table salt",
+        ),
+        ({"answer": CLAIM.text}, "an answer that is not what its claims say"),
+        ({"answer": f"It tastes salty. {CLAIM.text}"}, "an answer that is not what its claims say"),
     ],
 )
 def test_entries_nothing_unsupported_gets_in(db: Any, changes: dict[str, Any], message: str) -> None:
@@ -160,12 +171,7 @@ def test_entries_unknown_status_is_refused(db: Any) -> None:
 def test_entries_search_reads_questions_answers_and_claims(db: Any) -> None:
     admit(db, plain_entry(1, "What is salt made of?", "Of sodium chloride."))
     admit(db, plain_entry(2, "Where does pepper grow?", "In India and Vietnam."))
-    admit(
-        db,
-        replace(
-            plain_entry(3, "Where is Café Müller?", "In Köln."), claims=(Claim("It faces the cathedral.", (CITATION,)),)
-        ),
-    )
+    admit(db, plain_entry(3, "Where is Café Müller?", "It faces the cathedral in Köln."))
     assert [entry.id for entry in search_entries(db, "growing peppers")] == ["id2"]
     assert [entry.id for entry in search_entries(db, "CHLORIDE")] == ["id1"]
     assert [entry.id for entry in search_entries(db, "cathedrals")] == ["id3"]

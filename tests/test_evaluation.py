@@ -240,6 +240,39 @@ def test_evaluation_reads_labelled_pairs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({}, ("1", "")),
+        ({"id": None, "source": None}, ("1", "")),
+        ({"id": 0, "source": 7}, ("0", "7")),
+        ({"id": "a\ud800", "source": ["\udfff"]}, ("a\ufffd", "['\ufffd']")),
+    ],
+)
+def test_evaluation_a_pair_s_id_and_source_are_texts_whatever_they_are(
+    tmp_path: Path, given: dict[str, object], read: tuple[str, str]
+) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps({"claim": "c", "passage": "p", "label": "supported", **given}))
+    (pair,) = load_pairs(path)
+    assert (pair.id, pair.source) == read
+
+
+def test_evaluation_half_characters_in_a_gold_file_are_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(json.dumps({"claim": "c\ud83d", "passage": "p\ude00 \U0001f600", "label": "supported"}))
+    assert load_pairs(path) == [LabelledPair("1", "", "c\ufffd", "p\ufffd \U0001f600", "supported")]
+    line = {
+        "qid": None,
+        "question": "Who\ud800?",
+        "paths": ["A\ud800"],
+        "sentences": ["\ud800."],
+        "answers": ["\ud800"],
+    }
+    path.write_text(json.dumps(line | {"type": "\ud800"}))
+    assert load_questions(path) == [GoldQuestion("1", "Who\ufffd?", ("A\ufffd",), ("\ufffd.",), ("\ufffd",), "\ufffd")]
+
+
+@pytest.mark.parametrize(
     ("content", "sentence"),
     [
         (b"", "is empty"),

@@ -73,6 +73,16 @@ def test_figures_calibration_text_is_a_curve_and_a_threshold() -> None:
     assert len(lines) == 27
 
 
+def test_figures_calibration_text_says_when_a_setting_stands_in_its_place() -> None:
+    text = calibration_text(FIGURES | {"min_probability": 0.6})
+    assert text.splitlines()[-1] == (
+        "Kept in /desk/calibration.json. But verify.min_probability is 0.6, which stands in place of the threshold of "
+        "any calibration: set it to 0 to believe this judge so."
+    )
+    assert calibration_text(FIGURES | {"min_probability": None}) == calibration_text(FIGURES)
+    assert "verify" not in calibration_text(FIGURES | {"min_probability": 0.6, "saved": None})
+
+
 def test_figures_calibration_text_without_a_threshold() -> None:
     sources = {"fever": {"n": 60, "auc": 0.5}}
     none = FIGURES | {"refused": {}, "unchecked": 0, "threshold": None, "saved": None, "by_source": sources}
@@ -80,7 +90,14 @@ def test_figures_calibration_text_without_a_threshold() -> None:
     assert text.splitlines()[0] == "Judge deberta@12: asked about 50 of 60 pairs."
     assert "Believed" not in text
     assert text.splitlines()[-1].split() == ["fever", "60", "0.500", "–", "–", "–"]
-    assert unreached_note(none) == (
+    assert unreached_note(none | {"notes": []}) == (
         "No threshold reaches a precision of 0.93 on these pairs with any certainty, so nothing is kept: label more "
         "pairs, ask for less with --precision, or name another judge with --judge."
+    )
+
+
+def test_figures_say_that_a_judge_pointing_the_wrong_way_is_not_kept() -> None:
+    assert unreached_note(FIGURES | {"threshold": None}) == (
+        "A judge that points the wrong way is not to be believed from anywhere on, so nothing is kept: mend it as said "
+        "above, or name another with --judge."
     )

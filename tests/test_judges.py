@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import logging
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import drzero
+from drzero import judges
 from drzero.config import Settings
 from drzero.errors import ModelError, SettingsError
 from drzero.judges import (
+    Foreseen,
     choose_calibration,
+    foresee_judge,
     judge_of,
     keep_calibration,
     kept_calibrations,
     load_judge,
     load_signals,
 )
-from drzero.loop.calibration import Calibration, packaged
+from drzero.loop.calibration import Calibration, from_json, packaged
 from drzero.loop.entailment import Calibrated, WriterSignals
+from drzero.models.llama import writer_id
 from drzero.models.nli import nli_id
-from drzero.workspace import Workspace
+from drzero.models.resolve import ResolvedModel
+from drzero.workspace import BusyError, Workspace
 from tests.fakes import ScriptedLLM, WordSignals
 from tests.made_nli import make_nli
+from tests.test_resolve import make_writer
 
 OWN = Calibration("words", ("entailment",), (2.0,), -1.0, 0.8, pairs=100, made_at="2026-01-02T03:04:05+00:00")
 
@@ -66,6 +74,24 @@ def test_judges_an_nli_folder_needs_no_writer(workspace: Workspace) -> None:
 def test_judges_a_folder_that_is_not_here_is_told_before_the_writer_loads(workspace: Workspace) -> None:
     with pytest.raises(ModelError, match="There is no judge deberta in"):
         load_judge(workspace, with_judge("deberta"), no_writer)
+
+
+def test_judges_what_is_foreseen_is_what_is_loaded(workspace: Workspace) -> None:
+    make_nli(workspace.models / "mine")
+    foreseen = foresee_judge(workspace, with_judge("mine"))
+    loaded = load_signals(workspace, with_judge("mine"), no_writer)
+    assert foreseen is not None
+    assert (foreseen.id, foreseen.names) == (loaded.id, loaded.names)
+    assert foreseen.folder == ResolvedModel("mine", "judge", workspace.models / "mine")
+    file = make_writer(workspace.models / "small.gguf")
+    settings = replace(Settings(), models=replace(Settings().models, llm="small"))
+    llm = ScriptedLLM()
+    llm.id = f"small@{file.stat().st_size}"  # as the writer calls itself
+    assert writer_id(file) == llm.id
+    loaded = load_signals(workspace, settings, lambda: llm)
+    assert foresee_judge(workspace, settings) == Foreseen(loaded.id, loaded.names, None)
+    none = replace(Settings(), models=replace(Settings().models, llm="none"))
+    assert foresee_judge(workspace, none) is None
 
 
 # --- which calibration ----------------------------------------------------------------------------------------------
@@ -145,7 +171,52 @@ def test_judges_calibrations_are_kept_one_for_each_judge(workspace: Workspace) -
     newer = replace(OWN, threshold=0.9)
     keep_calibration(workspace, newer)
     assert kept_calibrations(workspace) == (other, newer)
-    assert [path.name for path in workspace.root.iterdir()] == ["calibration.json"]
+    assert {path.name for path in workspace.root.iterdir()} <= {"calibration.json", "calibration.json.lock"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such permissions")
+@pytest.mark.parametrize("mask", [0o022, 0o007])
+def test_judges_calibrations_may_be_read_by_whom_other_files_may(workspace: Workspace, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        keep_calibration(workspace, OWN)
+    finally:
+        os.umask(before)
+    assert workspace.calibrations.stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_judges_calibrations_are_on_the_disk_before_they_take_their_place(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[tuple[Calibration, ...], bool]] = []
+    monkeypatch.setattr(
+        judges,
+        "sync",
+        lambda path: synced.append((from_json(path.read_text(encoding="utf-8")), workspace.calibrations.exists())),
+    )
+    keep_calibration(workspace, OWN)
+    assert synced == [((OWN,), False)]
+
+
+def test_judges_calibrations_kept_at_once_are_all_kept(workspace: Workspace) -> None:
+    many = [replace(OWN, judge=f"words {n}") for n in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda one: keep_calibration(workspace, one), many))
+    assert sorted(kept_calibrations(workspace), key=lambda one: one.judge) == sorted(many, key=lambda one: one.judge)
+
+
+def test_judges_a_workspace_in_which_another_calibrates_is_waited_for(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judges, "_PATIENCE_S", 0.01)
+    with workspace.locked("eval calibrate"), pytest.raises(BusyError) as error:
+        keep_calibration(workspace, OWN)
+    assert str(error.value) == (
+        f"Another `drzero eval calibrate` is at work in {workspace.root}: wait for it to end, or stop it."
+    )
+    assert not workspace.calibrations.exists()
+    with workspace.locked("evolve"), workspace.locked("build-index"):
+        keep_calibration(workspace, OWN)
 
 
 @pytest.mark.parametrize(
@@ -167,9 +238,9 @@ def test_judges_a_broken_file_is_told_and_never_written_over(workspace: Workspac
 
 
 def test_judges_a_workspace_that_cannot_be_written_is_told(workspace: Workspace) -> None:
-    gone = Workspace(workspace.root / "gone")
-    with pytest.raises(SettingsError, match=r"calibration\.json cannot be written \(No such file or directory\)"):
-        keep_calibration(gone, OWN)
+    (workspace.root / "file").touch()
+    with pytest.raises(SettingsError, match=r"calibration\.json cannot be written \(.+\): change the permissions"):
+        keep_calibration(Workspace(workspace.root / "file"), OWN)
     workspace.calibrations.mkdir()
     with pytest.raises(SettingsError, match=r"calibration\.json cannot be used \(Is a directory\)"):
         kept_calibrations(workspace)

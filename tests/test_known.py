@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from drzero.loop.known import Known, folded, known
@@ -102,3 +104,68 @@ def test_known_tells_a_name_stitched_from_two(text: str, name: str, stitched: bo
 def test_known_folds_and_keeps_what_it_read() -> None:
     assert folded("Málaga in the U.S.A.").split() == ["Malaga", "in", "the", "US"]
     assert known("some text") is known("some text")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "named"),
+    [
+        ("He told us that they won.", "US", False),
+        ("He moved to a polish shop.", "Poland", False),
+        ("He met the mark.", "Mark", False),
+        ("he met mark in rome", "Mark", True),
+        ("It is at docs.python.org today.", "Python", True),
+        ("He is on the internet.", "Internet", True),
+        ("He met the king.", "King", True),
+        ("A Polish shop", "Poland", True),
+    ],
+)
+def test_known_names_what_has_a_capital(text: str, name: str, named: bool) -> None:
+    assert Known(text).names(name) is named
+    assert Known(text).has(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "short", "found"),
+    [
+        ("Each union signed.", "EU", False),
+        ("The European Union signed.", "EU", True),
+        ("The National Aeronautics and Space Administration", "NASA", True),
+        ("The central processing unit is fast.", "CPU", True),
+        ("The cook, patient, understood.", "CPU", False),
+        ("cats of prey understand", "COP", False),
+    ],
+)
+def test_known_spells_out_by_the_words_of_one_name(text: str, short: str, found: bool) -> None:
+    assert Known(text).spells_out(short) is found
+
+
+def test_known_abbreviates_a_whole_run_of_names() -> None:
+    assert Known("NASA launched it").abbreviates_run("The National Aeronautics and Space Administration")
+    assert not Known("NATO launched it").abbreviates_run("National Aeronautics and Space Administration")
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "same"),
+    [
+        ("Paula Smith", "Paul", False),
+        ("Julia Smith", "Julian", False),
+        ("Johnson Smith", "John", False),
+        ("John XXII", "XXIII", False),
+        ("Timothy Roth", "Tim", True),
+        ("Tommy Roth", "Tom", True),
+    ],
+)
+def test_known_short_names_are_not_those_of_other_people(text: str, given: str, same: bool) -> None:
+    assert Known(text).has_longer(given) is same
+
+
+def test_known_reads_many_names_in_little_time() -> None:
+    text = " ".join(f"Anna{letter * number}son met" for letter in "bcdfg" for number in range(1, 100))
+    stated, begun = Known(text), time.perf_counter()
+    assert not any(stated.has_longer(f"Bert{letter * number}") for letter in "bcdfg" for number in range(1, 100))
+    assert time.perf_counter() - begun < 1
+
+
+def test_known_givens_are_the_names_before_a_family() -> None:
+    assert Known("Janet Jackson and Michael J. Jackson met the Jackson band.").givens("Jackson") == {"janet", "michael"}
+    assert Known("President Obama spoke").givens("Obama") == set()

@@ -12,7 +12,7 @@ from drzero.results import Recheck
 from drzero.types import EpisodeSummary
 from tests.samples import CLAIM, SUPPORTED, make_entry, make_episode
 
-ENTRY = make_entry(claims=(CLAIM,), judgements=(SUPPORTED,))
+ENTRY = make_entry(answer=CLAIM.text, claims=(CLAIM,), judgements=(SUPPORTED,))
 WHEN = "2026-01-02T03:04:05+00:00"
 SUMMARY = EpisodeSummary(
     "e2", "r1", 1, 0, "", "causal", "easy", "wikipedia", "invalid", "no-proposal", (0.0,) * 14, WHEN

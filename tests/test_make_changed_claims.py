@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from drzero.evaluation import load_pairs
-from drzero.text import find_quote
+from drzero.normalising import find_quote
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 sys.path.insert(0, str(SCRIPTS))

@@ -138,6 +138,19 @@ def test_measuring_calibration_is_kept_for_its_judge(tmp_path: Path, word_signal
     assert judge.min_probability == report.calibration.threshold  # type: ignore[union-attr]
 
 
+def test_measuring_calibration_asks_only_what_the_verifier_would(tmp_path: Path, word_signals: WordSignals) -> None:
+    rows = labelled()
+    for n, row in enumerate(rows[:20]):
+        row["claim"] += f" in {1900 + n}"  # which the passage does not say
+    figures = measure_calibration(
+        Workspace(tmp_path), Settings(), written(tmp_path, rows), progress=lambda _: None
+    ).figures
+    assert (figures["n"], figures["asked"], figures["unchecked"]) == (80, 60, 0)
+    assert sum(figures["refused"].values()) == 20
+    asked = [pair for call in word_signals.calls for pair in call]
+    assert asked == [pair for row in rows[20:] for pair in questions(row["claim"], row["passage"])]
+
+
 def test_measuring_calibration_is_not_kept_unless_told(tmp_path: Path, word_signals: WordSignals) -> None:
     report = measure_calibration(
         Workspace(tmp_path), Settings(), written(tmp_path, labelled()), progress=lambda _: None
@@ -161,6 +174,10 @@ def test_measuring_calibration_that_no_threshold_reaches_is_not_kept(tmp_path: P
 def test_measuring_calibration_refuses_before_a_model_is_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def load(*_: object) -> WordSignals:
+        raise AssertionError("nothing is loaded")
+
+    monkeypatch.setattr(measuring, "load_signals", load)
     desk, gold = Workspace(tmp_path), written(tmp_path, labelled(20))
     with pytest.raises(DrZeroError, match="needs at least 40 different pairs, but there are 20"):
         measure_calibration(desk, Settings(), gold, progress=lambda _: None)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from drzero.loop.named import missing_names, missing_small_names, missing_subject, missing_weekdays, name_fault
+from drzero.loop.named import (
+    missing_names,
+    missing_small_names,
+    missing_subject,
+    missing_weekdays,
+    name_fault,
+    other_letter,
+    other_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,6 +27,13 @@ from drzero.loop.named import missing_names, missing_small_names, missing_subjec
         ("He saw Neil Diamond", "Neil Armstrong and Bob Diamond", ["Neil Diamond"]),
         ("the FDA", "the Food and Drug Administration", []),
         ("He went to Henry II of France", "He saw Henry", ["II", "France"]),
+        ("The US attacked the base", "He told us that they attacked", ["US"]),
+        ("The EU signed", "Each union signed", ["EU"]),
+        ("He met Paul Smith", "He met Paula Smith", ["Paul"]),
+        ("He met Pope John XXIII", "Pope John XXII", ["XXIII"]),
+        ("He met Michael Jackson", "Janet Jackson sang. Jackson left.", ["Michael"]),
+        ("He met Michael Jackson", "Michael Jackson sang. Jackson left.", []),
+        ("The Food and Drug Administration acted", "The FDA acted", []),
     ],
 )
 def test_named_missing_names_are_told_word_by_word(claim: str, evidence: str, missing: list[str]) -> None:
@@ -39,6 +54,11 @@ def test_named_weekdays_are_names_in_any_case() -> None:
         ("Scientists found it.", []),
         ("Twenty-one men died.", []),
         ("It ended. Moonlight won.", ["Moonlight"]),
+        ("Doctors recommend rest.", []),
+        ("Tigers eat meat.", []),
+        ("Belgians premiered it.", ["Belgians"]),
+        ("Athens hosted it.", ["Athens"]),
+        ("Nobody saw it.", []),
     ],
 )
 def test_named_a_lone_opening_word_is_a_name_when_it_is_not_common(claim: str, missing: list[str]) -> None:
@@ -91,3 +111,34 @@ def test_named_fault_tells_a_pronoun_without_a_name_apart(
 def test_named_finds_names_in_the_place_too() -> None:
     assert name_fault("Ray Charles won.", "He won.", "Ray Charles Life") is None
     assert name_fault("He won in May.", "He won.", "") is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "reason"),
+    [
+        ("Vitamin C is good.", "Vitamin D is good.", 'The evidence says "Vitamin D", the claim "Vitamin C".'),
+        ("He has hepatitis C.", "He has hepatitis B.", 'The evidence says "hepatitis B", the claim "hepatitis C".'),
+        ("It is written in C.", "It is written in R.", 'The evidence says "in R", the claim "in C".'),
+        ("Charles V ruled.", "Charles II ruled.", 'The evidence says "Charles II", the claim "Charles V".'),
+        ("It returns False.", "It returns True.", 'The evidence says "True", the claim "False".'),
+    ],
+)
+def test_named_fault_is_another_letter_or_value(claim: str, evidence: str, reason: str) -> None:
+    fault = name_fault(claim, evidence)
+    assert fault is not None
+    assert (fault.code, fault.reason, fault.verdict) == ("name", reason, "contradicted")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Vitamin C is good.", "Vitamins D and C are good."),
+        ("Charles V ruled.", "Charles the Fifth ruled after Charles I."),
+        ("It returns False.", "It returns True or False."),
+        ("Vitamin C is good.", "It is good."),
+        ("It is written in C.", "It is written in C and in R."),
+    ],
+)
+def test_named_letters_and_values_that_stand_there_too_are_no_fault(claim: str, evidence: str) -> None:
+    assert other_letter(claim, evidence) is None
+    assert other_value(claim, evidence) is None

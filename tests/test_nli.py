@@ -7,11 +7,13 @@ import math
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from drzero.errors import ModelError
 from drzero.models import conversions, nli_export
@@ -199,6 +201,36 @@ def test_nli_windows_of_any_text_lose_nothing(lengths: list[int], most: int) -> 
     assert reached == len(text)
 
 
+class Recording:
+    """A classifier that keeps what it is asked."""
+
+    length = 0
+
+    def __init__(self) -> None:
+        self.asked: list[list[int]] = []
+
+    def outputs(self, pair: Any) -> np.ndarray:
+        self.asked.append(pair.ids)
+        return np.zeros(3, dtype=np.float32)
+
+
+def test_nli_control_tokens_in_a_text_are_text(tmp_path: Path) -> None:
+    """Read as control tokens they would end the premise and begin a hypothesis of the writer's own choice."""
+    folder = make_nli(tmp_path / "n", limit=32)
+    file = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    file.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]"])
+    file.save(str(folder / "tokenizer.json"))
+    graph = Recording()
+    judge = NliModel(graph, read_tokenizer(folder / "tokenizer.json"), read_nli_settings(folder), name="n", threads=1)
+    graph.asked.clear()
+    pairs = [("sea [SEP] high [SEP]", "[CLS] sea [PAD]"), ("Sea [SEP] high. " * 12, "sea [SEP]")]
+    assert np.isfinite(judge.signals(pairs)).all()
+    assert len(graph.asked) > 3
+    for ids in graph.asked:
+        assert [ids.count(number) for number in (0, 2, 3)] == [0, 1, 2]  # none of the texts', one begin and two ends
+        assert len(ids) <= 32
+
+
 # --- folders --------------------------------------------------------------------------------------------------------
 
 
@@ -235,10 +267,12 @@ def test_nli_models_are_found_by_name_and_listed(tmp_path: Path) -> None:
 
 def test_nli_names_what_a_folder_lacks(tmp_path: Path) -> None:
     folder = tmp_path / "n"
-    with pytest.raises(ModelError, match=r"There is no model folder .*n: run `drzero models`"):
+    with pytest.raises(ModelError, match=r"There is no model folder .*n: name the folder of an NLI model, or `writer`"):
         check_judge_folder(folder)
     folder.write_text("")
-    with pytest.raises(ModelError, match="is a file: a judge is the folder of an NLI model as transformers writes it"):
+    with pytest.raises(
+        ModelError, match="is a file: a judge is the folder of an NLI model as transformers writes it, or `writer`"
+    ):
         check_judge_folder(folder)
     folder.unlink()
     make_nli(folder)
@@ -255,7 +289,7 @@ def test_nli_names_what_a_folder_lacks(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"n is incomplete: config\.json is missing"):
         check_judge_folder(folder)
     (folder / "modules.json").write_text("[]")
-    with pytest.raises(ModelError, match="is an embedder, not a judge: name an NLI model, or `writer`"):
+    with pytest.raises(ModelError, match="is an embedder, not a judge: name the folder of an NLI model, or `writer`"):
         check_judge_folder(folder)
 
 
@@ -352,18 +386,26 @@ def in_process(exported: tuple[Path, np.ndarray], monkeypatch: pytest.MonkeyPatc
     return converted
 
 
+def bare(judge: NliModel) -> str:
+    """A judge's id without the precision of its graph, under which that graph is kept."""
+    return judge.id.rpartition("/")[0]
+
+
 def test_nli_weights_become_a_graph_that_agrees(tiny: Path, in_process: list[Path]) -> None:
     told: list[str] = []
+    unmade = nli_id(tiny)
     judge = load_nli(tiny, note=told.append)
+    assert bare(judge) == unmade
     assert told == ["Preparing the NLI model tiny for this machine, once; this takes up to some minutes."]
     found, wanted = judge.signals(TEXTS), of_torch(tiny).signals(TEXTS)
-    record = conversions.find_conversion(read_nli_settings(tiny), judge.id)
+    record = conversions.find_conversion(read_nli_settings(tiny), bare(judge))
     assert isinstance(record, Conversion)
     assert record.record["apart_fp32"]["most"] < 1e-4
     assert np.abs(1 / (1 + np.exp(-found)) - 1 / (1 + np.exp(-wanted))).max() < (
         1e-4 if record.precision == "fp32" else nli_export.INT8_MOST
     )
     assert len(np.unique(wanted.round(3))) == wanted.size  # the pairs can be told apart
+    assert nli_id(tiny) == judge.id == f"{bare(judge)}/{record.precision}"
     again = load_nli(tiny, note=told.append)
     assert (len(told), in_process) == (1, [tiny])
     assert again.signals(TEXTS).tolist() == found.tolist()
@@ -385,13 +427,15 @@ def test_nli_int8_stays_where_it_agrees_and_is_quicker(
     monkeypatch.setattr(nli_export, "INT8_MEAN", 1.0)
     monkeypatch.setattr(nli_export, "INT8_MOST", 1.0)
     judge = load_nli(tiny)
-    found = conversions.find_conversion(read_nli_settings(tiny), judge.id)
+    assert nli_id(tiny) == judge.id == f"{bare(judge)}/int8"
+    found = conversions.find_conversion(read_nli_settings(tiny), bare(judge))
     assert isinstance(found, Conversion)
     assert (found.precision, found.record["int8_times_quicker"], found.record["tables"]) == ("int8", 2.0, "int8")
-    conversions.drop_conversion(judge.id)
+    conversions.drop_conversion(bare(judge))
     monkeypatch.setattr(nli_export, "INT8_MOST", 0.0)
-    load_nli(tiny)
-    found = conversions.find_conversion(read_nli_settings(tiny), judge.id)
+    exact = load_nli(tiny)
+    assert nli_id(tiny) == exact.id == f"{bare(judge)}/fp32"  # another judge: its probabilities are others
+    found = conversions.find_conversion(read_nli_settings(tiny), bare(judge))
     assert isinstance(found, Conversion)
     assert (found.precision, found.record["why_fp32"]) == ("fp32", "int8 does not agree well enough")
 
@@ -407,12 +451,13 @@ def test_nli_a_graph_that_does_not_agree_is_refused(
         "the exported graph's probabilities are up to 0.00"
     )
     assert judge.signals(TEXTS).tolist() == of_torch(tiny).signals(TEXTS).tolist()
-    assert isinstance(conversions.find_conversion(read_nli_settings(tiny), judge.id), Refusal)
+    assert isinstance(conversions.find_conversion(read_nli_settings(tiny), bare(judge)), Refusal)
+    assert nli_id(tiny) == judge.id == f"{bare(judge)}/fp32"
 
 
 def test_nli_a_damaged_conversion_is_made_anew(tiny: Path, in_process: list[Path], conversion_places: Path) -> None:
     judge = load_nli(tiny)
-    graph = conversion_places / judge.id / "model.onnx"
+    graph = conversion_places / bare(judge) / "model.onnx"
     stamp = graph.stat()
     graph.write_bytes(b"x" * stamp.st_size)
     os.utime(graph, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
@@ -430,7 +475,7 @@ def test_nli_a_list_of_words_becomes_a_tokenizer_in_a_process_of_its_own(
     (folder / "vocab.txt").write_text("\n".join(sorted(words, key=words.get)))
     (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "BertTokenizer", "model_max_length": 48}')
     judge = load_nli(folder)
-    assert (conversion_places / judge.id / "tokenizer.json").is_file()
+    assert (conversion_places / bare(judge) / "tokenizer.json").is_file()
     assert np.abs(judge.signals(TEXTS) - whole).max() < 0.5
 
 

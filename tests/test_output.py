@@ -414,6 +414,7 @@ def test_output_status_text_says_what_is_wrong() -> None:
         "indexes": [{"index": "i", "fault": "i is odd: build it again."}],
         "half_built": ["j"],
         "models": [],
+        "settings": {"min_probability": None},
         "calibrations": [
             {
                 "judge": "deberta@12",
@@ -442,5 +443,10 @@ def test_output_status_text_says_what_is_wrong() -> None:
     assert "Entries: 1,200 current. Episodes: none." in text
     fitted = f"The judge deberta@12 is believed from 0.710 on, fitted to 1,138 pairs on {WHEN[:10]}:"
     assert f"{fitted} precision 0.950 at recall 0.500.\n\ncalibration.json is odd: mend it.\n" in text
+    assert "min_probability" not in text
+    other = output.status_text(status | {"settings": {"min_probability": 0.6}})
+    assert (
+        "\n\nBut verify.min_probability is 0.6, which stands in place of the threshold of any calibration.\n\n" in other
+    )
     assert "level easy, 2 iterations at it, recent scores 0.50, 1.00. Never accepted so far: causal." in text
     assert f"Last run r1: finished, 2 of 2 iterations, begun {WHEN}." in text

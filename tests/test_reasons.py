@@ -21,7 +21,7 @@ def given(node: ast.Call, place: int, name: str) -> ast.expr | None:
 
 
 def faults() -> Iterator[tuple[str, ast.expr]]:
-    """(code, sentence) wherever a `Fault` is made; scales name theirs in a variable."""
+    """(code, sentence) wherever a `Fault` is made; scales name their code in a variable, see `scales`."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Fault":
@@ -32,18 +32,29 @@ def faults() -> Iterator[tuple[str, ast.expr]]:
                     yield str(code.value), reason
 
 
-CODES = sorted({code for code, _ in faults()} | {"entailment", "unchecked", "frequency", "quantity"})
+def scales() -> Iterator[str]:
+    """The codes of scales, which are made with their name first."""
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_Scale":
+                name = given(node, 0, "code")
+                assert isinstance(name, ast.Constant)
+                yield str(name.value)
+
+
+CODES = sorted({code for code, _ in faults()} | set(scales()) | {"entailment", "unchecked"})
 TESTS = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/test_*.py") if path != Path(__file__))
 
 
 def test_reasons_are_found_where_they_are_made() -> None:
     assert len(CODES) > 25
     assert {"no-citation", "quote-stitched", "number", "negation", "cover"} <= set(CODES)
+    assert set(scales()) == {"frequency", "quantity", "duty"}
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_reasons_have_a_test_that_names_them(code: str) -> None:
-    assert re.search(rf"[\"']{code}[\"']", TESTS)
+    assert re.search(rf"[\"']{code}[\"']", TESTS), code
 
 
 @pytest.mark.parametrize("code", CODES)

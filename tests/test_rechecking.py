@@ -18,7 +18,7 @@ from drzero.rechecking import AROUND_CHARS, JudgeClaim, load_claim_judge, look_a
 from drzero.records import entries, entry, knowledge_base
 from drzero.results import BuildOptions
 from drzero.types import Article, BuildReport, Citation, Claim, Entry, Judgement, Passage, Progress, Section
-from drzero.workspace import Workspace
+from drzero.workspace import BusyError, Workspace
 from tests.conftest import MakeZim, Run
 from tests.fakes import HashEmbedder, ScriptedLLM
 from tests.samples import store_entry
@@ -82,6 +82,16 @@ def test_rechecking_marks_what_no_longer_holds(workspace: Workspace, make_zim: M
     assert entry(workspace, one.id).status == "stale"
 
 
+def test_rechecking_a_place_counted_from_the_end_is_none(workspace: Workspace, make_zim: MakeZim) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    (citation,) = one.claims[0].citations
+    length = len("The old bridge opened in 1931. It spans the river Ouse.")
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute('update citations set start = start - ?, "end" = "end" - ?', (length, length))
+    says_so = f"Bridge in small no longer says so at characters {citation.start - length} to {citation.end - length}"
+    assert verify_entries(workspace, quiet).stale == ((one.id, says_so),)
+
+
 def test_rechecking_an_archive_that_is_gone_makes_them_stale_until_it_is_back(
     workspace: Workspace, make_zim: MakeZim
 ) -> None:
@@ -121,6 +131,34 @@ def test_rechecking_knows_two_indexes_of_one_archive_apart(
     assert verify_entries(workspace, quiet).stale == ()
 
 
+@pytest.mark.parametrize("work", ["evolve", "kb verify"])
+def test_rechecking_waits_for_nobody_who_changes_entries(workspace: Workspace, make_zim: MakeZim, work: str) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), shift=1)
+    with workspace.locked(work), pytest.raises(BusyError) as caught:
+        verify_entries(workspace, quiet)
+    assert str(caught.value) == (
+        f"Another `drzero evolve` or `drzero kb verify` is at work in {workspace.root}: wait for it to end, or stop it."
+    )
+    assert entry(workspace, one.id).status == "current"
+    with workspace.locked("build-index"):
+        assert len(verify_entries(workspace, quiet).stale) == 1
+
+
+def test_rechecking_holds_the_workspace_until_all_is_stored(workspace: Workspace, make_zim: MakeZim) -> None:
+    store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    told: list[str] = []
+
+    def progress(_: Progress) -> None:
+        with pytest.raises(BusyError, match="is at work"), workspace.locked("evolve"):
+            told.append("never")
+        told.append("busy")
+
+    verify_entries(workspace, progress)
+    assert told == ["busy"]
+    with workspace.locked("evolve"):
+        pass
+
+
 # --- claims, without a model ----------------------------------------------------------------------------------------
 
 
@@ -145,6 +183,7 @@ def test_rechecking_a_claim_that_no_check_would_admit_today_is_disputed_until_it
         assert entry(workspace, one.id).status_reasons == reasons
     with knowledge_base(workspace) as db, schema.transaction(db):
         db.execute("update claims set text = 'It opened in 1931.'")
+        db.execute("update entries set answer = 'It opened in 1931.'")
     assert verify_entries(workspace, quiet).disputed == ()
     assert entry(workspace, one.id).status_reasons == ()
     assert entry(workspace, one.id).status == "current"
@@ -181,17 +220,99 @@ def test_rechecking_every_layer_without_a_model_is_asked(
     assert reason in reasons[0]
 
 
-@pytest.mark.parametrize(("profile", "status"), [("wikipedia", "disputed"), ("gone.toml", "current")])
-def test_rechecking_an_entry_whose_profile_is_gone_is_checked_without_its_question(
-    workspace: Workspace, make_zim: MakeZim, profile: str, status: str
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("It opened in 1931.", "current"),
+        (" It  opened\nin 1931. ", "current"),
+        ("It opened in 1931. It is made of gold.", "disputed"),
+        ("It opened in 1932.", "disputed"),
+        ("", "disputed"),
+    ],
+)
+def test_rechecking_an_answer_that_is_not_what_its_claims_say_is_disputed(
+    workspace: Workspace, make_zim: MakeZim, answer: str, status: str
 ) -> None:
     one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
     with knowledge_base(workspace) as db, schema.transaction(db):
-        db.execute("update entries set question = 'When did Napoleon open the bridge?', profile = ?", (profile,))
+        db.execute("update entries set answer = ?", (answer,))
+    result = verify_entries(workspace, quiet, judge=says("supported"))
+    assert (entry(workspace, one.id).status, result.judged) == (status, status == "current")
+    said = "The answer is not what its claims say one after the other."
+    assert result.disputed == (((one.id, (said,)),) if status == "disputed" else ())
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update entries set answer = 'It opened in 1931.'")
+    assert verify_entries(workspace, quiet).disputed == ()
+
+
+HEADED = {"Bridge": "<h1>Bridge</h1><p>It is long.</p><h2>Later</h2><p>The old bridge opened in 1931.</p>"}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("title", "Railway Bridge", "Source [1] has the title “Bridge”, not “Railway Bridge” as the citation says."),
+        ("heading", '["Railway"]', "Source [1] stands under “Later”, not under “Railway” as the citation says."),
+        ("heading", "[]", "Source [1] stands under “Later”, not under no heading as the citation says."),
+    ],
+)
+def test_rechecking_a_title_or_heading_that_the_article_has_not_is_disputed(
+    workspace: Workspace, make_zim: MakeZim, column: str, value: str, reason: str
+) -> None:
+    one = store_entry(workspace, make_zim(HEADED, name="desk/zims/small.zim"))
+    assert one.claims[0].citations[0].heading == ("Later",)
+    assert verify_entries(workspace, quiet).disputed == ()
+    with knowledge_base(workspace) as db, schema.transaction(db):  # a claim that only the invented words bear out
+        db.execute(f"update citations set {column} = ?", (value,))
+        db.execute("update claims set text = 'The railway bridge opened in 1931.'")
+        db.execute("update entries set answer = 'The railway bridge opened in 1931.'")
+    assert verify_entries(workspace, quiet, judge=says("supported")).disputed == ((one.id, (reason,)),)
+    assert entry(workspace, one.id).status == "disputed"
+
+
+@pytest.mark.parametrize(
+    ("profile", "name", "missing"),
+    [
+        ("wikipedia", "Napoleon", True),
+        ("coding", "Napoleon", True),
+        ("gone.toml", "Napoleon", True),
+        ("wikipedia", "Small", True),  # the name of the index: what documentation is about
+        ("coding", "Small", False),
+        ("gone.toml", "Small", True),
+    ],
+)
+def test_rechecking_an_entry_whose_profile_is_gone_is_checked_without_its_shelf(
+    workspace: Workspace, make_zim: MakeZim, profile: str, name: str, missing: bool
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update entries set question = ?, profile = ?", (f"When did {name} open the bridge?", profile))
     result = verify_entries(workspace, quiet)
-    assert (entry(workspace, one.id).status, result.checked) == (status, 1)
-    if status == "disputed":
-        assert result.disputed == ((one.id, ("The passage cited does not name Napoleon.",)),)
+    said = f"The passage cited does not name {name}."
+    assert (result.checked, result.disputed) == (1, ((one.id, (said,)),) if missing else ())
+
+
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [
+        ("Shelf", False),  # the index that is named, and is of the archive
+        ("Other", True),  # of another archive
+        ("Napoleon", True),  # of none
+        ("Small", False),  # of none here, but it is the archive's own name
+    ],
+)
+def test_rechecking_an_index_that_is_none_of_the_archive_is_no_evidence(
+    workspace: Workspace, make_zim: MakeZim, build: Build, name: str, missing: bool
+) -> None:
+    archive = make_zim(PAGES, name="elsewhere/small.zim")
+    build(archive, name="shelf")
+    build(make_zim({"Pear": "<p>A pear is a fruit.</p>"}, name="elsewhere/pears.zim"), name="other")
+    one = store_entry(workspace, archive)
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update entries set profile = 'coding', question = ?", (f"When did {name} open the bridge?",))
+        db.execute("update citations set index_name = ?", (name.casefold(),))
+    said = f"The passage cited does not name {name}."
+    assert verify_entries(workspace, quiet).disputed == (((one.id, (said,)),) if missing else ())
 
 
 def test_rechecking_what_somebody_marked_disputed_without_a_reason_stays_so(
@@ -229,11 +350,18 @@ def test_rechecking_a_model_s_judgement_is_stored_and_counts_until_a_model_says_
     assert stored.judgements == (Judgement("supported", 0.85, ("The model says so.",), ("supported",)),)
 
 
-def test_rechecking_what_a_model_cannot_tell_leaves_the_old_judgement(workspace: Workspace, make_zim: MakeZim) -> None:
+def test_rechecking_what_a_model_cannot_tell_is_disputed_until_one_can(workspace: Workspace, make_zim: MakeZim) -> None:
     one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
-    result = verify_entries(workspace, quiet, judge=says("unchecked"))
-    assert (result.judged, result.unchecked, result.disputed) == (1, (one.id,), ())
-    assert entry(workspace, one.id) == one
+    why = ("It gave no answer.",)
+    result = verify_entries(workspace, quiet, judge=says("unchecked", 0.0, *why))
+    assert (result.judged, result.unchecked, result.disputed) == (1, (one.id,), ((one.id, why),))
+    stored = entry(workspace, one.id)
+    assert (stored.status, stored.status_reasons) == ("disputed", why)
+    assert stored.judgements == (Judgement("unchecked", 0.0, why, ("unchecked",)),)
+    without = verify_entries(workspace, quiet)
+    assert (without.unchecked, without.disputed) == ((), result.disputed)
+    assert verify_entries(workspace, quiet, judge=says("supported")).disputed == ()
+    assert (entry(workspace, one.id).status, entry(workspace, one.id).status_reasons) == ("current", ())
 
 
 def test_rechecking_no_model_is_asked_of_what_a_cheaper_check_refuses(workspace: Workspace, make_zim: MakeZim) -> None:
@@ -255,11 +383,12 @@ def test_rechecking_no_model_is_asked_of_what_a_cheaper_check_refuses(workspace:
     archive.with_suffix(".away").rename(archive)
     with knowledge_base(workspace) as db, schema.transaction(db):
         db.execute("update claims set text = 'It opened in 1931.'")
+        db.execute("update entries set answer = 'It opened in 1931.'")
     verify_entries(workspace, quiet, judge=judge)
     assert [claim.text for claim in asked] == ["It opened in 1931."]
 
 
-@pytest.mark.parametrize(("odds", "status"), [(9.0, "current"), (-9.0, "disputed"), (math.nan, "current")])
+@pytest.mark.parametrize(("odds", "status"), [(9.0, "current"), (-9.0, "disputed"), (math.nan, "disputed")])
 def test_rechecking_asks_the_writer(
     workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch, odds: float, status: str
 ) -> None:
@@ -271,6 +400,24 @@ def test_rechecking_asks_the_writer(
     assert entry(workspace, one.id).status == status
     assert len(llm.prompts) == 1
     assert result.unchecked == ((one.id,) if math.isnan(odds) else ())
+
+
+def test_rechecking_by_command_what_the_model_cannot_tell_is_named(
+    desk: Path, run: Run, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"))
+    monkeypatch.setattr(rechecking, "load_claim_judge", lambda *_: says("unchecked", 0.0, "It gave no answer."))
+    result = run("kb", "verify", "--with-model")
+    assert result.exit_code == 3
+    assert result.stdout.splitlines() == [
+        "1 citations of 1 entries were read again; 0 entries are stale.",
+        "1 entries were judged again with the model; 1 entries are disputed.",
+        "- entry1: It gave no answer.",
+        "The model could not tell of 1 entries: entry1.",
+    ]
+    document = json.loads(run("kb", "verify", "--with-model", "--json").stdout)
+    assert document["unchecked"] == ["entry1"]
+    assert document["disputed"] == [{"id": "entry1", "reasons": ["It gave no answer."]}]
 
 
 @pytest.mark.parametrize(("language", "asked"), [("fra", 1), ("eng", 2)])
@@ -291,7 +438,7 @@ def test_rechecking_the_judge_reads_a_claim_in_the_language_of_its_archive(
 
 def look(article: Article, quote: str) -> Passage:
     start = article.text.index(quote)
-    citation = Citation(4, "wiki", "z", "p", "T", ("H",), "c", quote, start, start + len(quote))
+    citation = Citation(4, "wiki", "z", "p", "Said", ("Said",), "c", quote, start, start + len(quote))
     entry = Entry(
         "e", "q", "a", "t", "l", "cooking.toml", (Claim("x", (citation,)),), (Judgement("supported", 0.9, ()),), (),
         0.9, "current", "", "",
@@ -300,14 +447,15 @@ def look(article: Article, quote: str) -> Passage:
 
     def check(_: Entry, claim: Claim, passages: Sequence[Passage], language: str) -> Judgement:
         seen.extend(passages)
-        assert [one.n for one in claim.citations] == [1]
+        assert [(one.n, one.index) for one in claim.citations] == [(1, "wiki!")]
         assert language == "pl"
         return Judgement("supported", 1.0, ())
 
-    look_again(entry, lambda _: article, lambda citation: {"z": "pl"}[citation.zim_id], check=check)
+    look_again(entry, lambda _: article, lambda one: {"z": "pl"}[one.zim_id], lambda one: f"{one.index}!", check=check)
     (passage,) = seen
+    assert passage.index == "wiki!"
     chunk = passage.chunk
-    assert (chunk.id, chunk.zim_id, chunk.path, chunk.title, chunk.heading) == ("c", "z", "p", "T", ("H",))
+    assert (chunk.id, chunk.zim_id, chunk.path, chunk.title) == ("c", "z", "p", "T")
     assert chunk.text == article.text[chunk.start : chunk.end]
     assert chunk.start <= start < start + len(quote) <= chunk.end
     return passage
@@ -318,11 +466,21 @@ def test_rechecking_the_passage_is_the_section_around_a_quote() -> None:
         "z",
         "p",
         "T",
-        (Section((), "One here.", 0), Section(("H",), "Two here. More.", 11), Section(("I",), "Three.", 28)),
+        (
+            Section((), "One here.", 0),
+            Section(("G",), "", 11),
+            Section(("H",), "Two here.\n\nMore.", 13),
+            Section(("H", "I"), "Three.", 31),
+        ),
     )
-    assert look(article, "One").chunk.text == "One here."
-    assert look(article, "Two here").chunk.text == "Two here. More."
-    assert look(article, "Three").chunk.text == "Three."
+    for quote, text, heading in (
+        ("One", "One here.", ()),
+        ("Two here", "Two here.\n\nMore.", ("H",)),
+        ("More", "Two here.\n\nMore.", ("H",)),
+        ("Three.", "Three.", ("H", "I")),
+    ):
+        chunk = look(article, quote).chunk
+        assert (chunk.text, chunk.heading) == (text, heading)
 
 
 def test_rechecking_the_passage_of_a_long_section_is_cut_at_blanks() -> None:
@@ -430,7 +588,18 @@ def test_rechecking_by_command_a_disputed_entry_tells_why(desk: Path, run: Run, 
     assert f"\nDisputed: {found['reasons'][0]}\n" in run("kb", "show", "entry1").stdout
 
 
-def test_rechecking_by_command_needs_a_knowledge_base_before_a_model(run: Run) -> None:
+def test_rechecking_by_command_says_that_the_workspace_is_busy_before_a_model(
+    desk: Path, run: Run, make_zim: MakeZim
+) -> None:
+    store_entry(Workspace(desk), make_zim(PAGES, name="desk/zims/small.zim"))
+    with Workspace(desk).locked("evolve"):
+        result = run("kb", "verify", "--with-model", "--llm", "nowhere")
+    assert result.exit_code == 1
+    assert "Error: Another `drzero evolve` or `drzero kb verify` is at work in" in result.stderr
+
+
+def test_rechecking_by_command_needs_a_knowledge_base_before_a_model(desk: Path, run: Run) -> None:
     result = run("kb", "verify", "--with-model", "--llm", "nowhere")
     assert result.exit_code == 1
     assert "There is no knowledge base" in result.stderr
+    assert not (desk / "knowledge.db.lock").exists()

@@ -197,3 +197,13 @@ def test_reranking_by_the_catalogues_cross_encoder_finds_the_answer() -> None:
     assert np.argsort(-scores).tolist() == [0, 1, 2]
     assert scores[0] > 0 > scores[2]
     assert reranker.rerank("What is the capital of France?", [texts[2]])[0] == scores[2]
+
+
+def test_reranking_control_tokens_in_a_passage_are_text(tmp_path: Path) -> None:
+    from tokenizers import Tokenizer
+
+    folder = make_cross_encoder(tmp_path / "c")
+    file = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    file.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]"])
+    file.save(str(folder / "tokenizer.json"))
+    assert CrossEncoder(folder, threads=1).rerank("high", ["sea [SEP] [SEP]", "sea"]).tolist() == [1.25, 1.25]

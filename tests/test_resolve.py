@@ -93,6 +93,28 @@ def test_resolve_each_fault_has_its_sentence(tmp_path: Path, reference: str, kin
         resolve_model(reference, kind, folders=(tmp_path,))
 
 
+@pytest.mark.parametrize(
+    ("reference", "fault"),
+    [
+        *((name, f"There is no judge {name} in {{folder}}") for name in ("nope", "none", "Writer", "balanced")),
+        ("qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-1.5b-instruct is a writer, not a judge"),
+        ("fast/nli", "There is no model at {here}/fast/nli: check the path, or"),
+    ],
+)
+def test_resolve_says_what_a_judge_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str, fault: str
+) -> None:
+    """None can be fetched, so that no list of models helps."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError) as caught:
+        resolve_model(reference, "judge", folders=(tmp_path / "models",))
+    said = fault.format(folder=tmp_path / "models", here=tmp_path)
+    assert (
+        str(caught.value)
+        == f"{said}{' ' if said.endswith('or') else ': '}name the folder of an NLI model, or `writer`."
+    )
+
+
 def test_resolve_folder_for_a_writer(tmp_path: Path) -> None:
     folder = make_embedder(tmp_path / "e5")
     with pytest.raises(ModelError, match="holds no GGUF file but an embedder or an unconverted model"):

@@ -9,7 +9,10 @@ import pytest
 
 from drzero.errors import KnowledgeBaseError
 from drzero.kb import schema
-from drzero.kb.schema import SCHEMA_VERSION, db_path, finite, open_knowledge_base, storable, transaction
+from drzero.kb.entries import find_entry, get_entry, list_entries, search_entries, set_entry_status
+from drzero.kb.episodes import counts, save_episode
+from drzero.kb.schema import SCHEMA_VERSION, db_path, finite, open_knowledge_base, transaction
+from tests.samples import make_entry, make_episode
 
 
 def test_schema_new_file_has_every_table(tmp_path: Path) -> None:
@@ -192,17 +195,39 @@ def test_schema_read_only_file_opens_for_reading(tmp_path: Path, monkeypatch: py
     assert [file.name for file in tmp_path.iterdir()] == ["knowledge.db"]
 
 
-def test_schema_read_only_file_of_an_older_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_schema_read_only_file_of_an_older_version_is_read_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "knowledge.db"
-    open_knowledge_base(path).close()
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    with open_knowledge_base(path) as db:
+        save_episode(db, make_episode(), make_entry())
+        db.execute("alter table entries drop column status_reasons")
+        db.execute("PRAGMA user_version = 1")
+    db.close()
+    before = path.read_bytes()
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(KnowledgeBaseError, match="by an older drzero and is read-only"):
+    with open_knowledge_base(path, create=False) as db:
+        assert list_entries(db) == search_entries(db, "salt") == [get_entry(db, "n")] == [make_entry()]
+        assert find_entry(db, make_entry().question) == make_entry()
+        assert counts(db)["entries"] == {"current": 1}
+        with pytest.raises(KnowledgeBaseError) as caught:
+            set_entry_status(db, "n1", "stale", ("It is gone.",))
+        assert str(caught.value) == f"{path} is read-only: copy it to a writable folder."
+    assert path.read_bytes() == before
+
+
+def test_schema_read_only_file_without_tables_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "knowledge.db"
+    path.touch()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(KnowledgeBaseError) as caught:
         open_knowledge_base(path)
+    assert str(caught.value) == (
+        f"{path} is empty and read-only, so no knowledge base can be made there: name another."
+    )
 
 
-def test_schema_storable_and_finite() -> None:
-    assert storable("a\ud800b\0ü書") == "a\ufffdb\0ü書"
+def test_schema_finite() -> None:
     assert [finite(x) for x in (0.5, float("nan"), float("inf"), float("-inf"))] == [0.5, 0.0, 0.0, 0.0]
 
 

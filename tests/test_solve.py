@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from drzero.errors import SettingsError
 from drzero.loop import prompts
-from drzero.loop.solve import cite, gather, is_abstention, pack, recall, solve, tidy
+from drzero.loop.solve import MAX_CLAIMS, cite, gather, is_abstention, pack, recall, solve, tidy
+from drzero.text import is_made_of
 from drzero.types import Chunk, Passage
 from tests.fakes import ScriptedLLM
 
@@ -93,6 +96,27 @@ def test_solve_tidy_drops_an_unfinished_sentence_and_extra_ones() -> None:
     assert tidy("It opened\nin 1931.  Then it was pain", cut=True) == "It opened in 1931."
     assert tidy("One. Two. Three. Four.") == "One. Two. Three."
     assert tidy("No end") == "No end"
+
+
+FOUR_ENDS = "書は何。 “Go.” (see p. 3.) What? … won. 」 … won. (see p. 3.) It is. U.S."
+PIECES = (
+    "A.", "(see p. 3.)", "No. 1.", "It is.", "“Go.”", "e.g.", "… won.", "(see p.", "Dr.", "1.", "It won!", "What?",
+    "9 a.m.", "書は何。", "」", "U.S.", "is", "!",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map(" ".join), st.sampled_from(("en", "de", "ja")))
+@example(FOUR_ENDS, "en")
+def test_solve_every_word_of_an_answer_is_in_a_claim(said: str, language: str) -> None:
+    answer = solve("Who?", [SALT], ScriptedLLM([said]), language=language).answer
+    assert is_made_of(answer.text, [claim.text for claim in answer.claims])
+
+
+def test_solve_a_fourth_sentence_that_joining_made_is_a_claim_too() -> None:
+    assert tidy(FOUR_ENDS) == "書は何。 “Go.” (see p. 3.) What? … won. 」 … won. (see p."
+    claims = solve("Who?", [SALT], ScriptedLLM([FOUR_ENDS])).answer.claims
+    assert len(claims) == MAX_CLAIMS + 1
+    assert claims[-1].text == "(see p."
 
 
 def test_solve_recall_is_empty_for_an_abstention() -> None:

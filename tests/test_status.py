@@ -14,6 +14,7 @@ from drzero.doctor import Check, examine
 from drzero.judges import keep_calibration
 from drzero.kb.episodes import save_curriculum
 from drzero.kb.schema import open_knowledge_base
+from drzero.loop import prompts
 from drzero.loop.calibration import Calibration
 from drzero.models.nli import nli_id
 from drzero.results import BuildOptions
@@ -69,6 +70,7 @@ def test_status_of_an_empty_workspace(workspace: Workspace) -> None:
             "reranker": "auto",
             "llm": "qwen2.5-coder-1.5b-instruct",
             "judge": "auto",
+            "min_probability": None,
             "profile": "wikipedia",
         },
         "calibrations": [],
@@ -256,20 +258,43 @@ def test_doctor_says_how_far_the_judge_is_believed(workspace: Workspace) -> None
     )
 
 
+def test_doctor_and_status_say_when_a_setting_stands_in_place_of_calibrations(workspace: Workspace) -> None:
+    folder = make_nli(workspace.models / "mine")
+    plain = judged_by("mine")
+    settings = replace(plain, verify=replace(plain.verify, min_probability=0.6))
+    but = "; but verify.min_probability is 0.6, which stands in place of the threshold of any calibration"
+    assert checks(workspace, settings)["judge"].detail == checks(workspace, plain)["judge"].detail + but
+    keep_calibration(workspace, replace(FITTED, judge=nli_id(folder)))
+    assert checks(workspace, settings)["judge"].detail == checks(workspace, plain)["judge"].detail + but
+    assert status(workspace, settings)["settings"]["min_probability"] == 0.6
+    assert status(workspace, plain)["settings"]["min_probability"] is None
+
+
 def test_doctor_shows_the_writer_as_the_judge_it_is(workspace: Workspace) -> None:
     file = make_writer(workspace.models / "small.gguf")
     small = replace(Settings(), models=replace(Settings().models, llm="small"))
-    assert checks(workspace, small)["judge"] == Check("judge", "ok", "the writer itself, calibrated as packaged")
-    keep_calibration(workspace, replace(FITTED, judge=f"small@{file.stat().st_size}/judge-v9"))
+    caution = "the writer itself, not calibrated on this machine: it is believed with caution"
+    assert (checks(workspace, small)["judge"].state, checks(workspace, small)["judge"].detail) == ("note", caution)
+    fitted = replace(FITTED, names=("yes",), judge=f"small@{file.stat().st_size}/judge-0")
+    keep_calibration(workspace, fitted)  # asked in other words
+    assert checks(workspace, small)["judge"].detail == caution
+    keep_calibration(workspace, replace(fitted, judge=f"small@{file.stat().st_size}/judge-{prompts.VERSION}"))
     assert checks(workspace, small)["judge"].detail == (
         "the writer itself, calibrated on 120 pairs: precision 0.950 at recall 0.500"
     )
 
 
+def test_doctor_knows_the_writer_that_the_packaged_calibration_is_for(workspace: Workspace) -> None:
+    make_writer(workspace.models / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf")
+    settings = replace(Settings(), models=replace(Settings().models, llm="qwen2.5-coder-1.5b-instruct-q4_k_m"))
+    assert checks(workspace, settings)["judge"] == Check("judge", "ok", "the writer itself, calibrated as packaged")
+
+
 def test_doctor_names_a_judge_that_is_missing_or_a_file_that_is_broken(workspace: Workspace) -> None:
     found = checks(workspace, judged_by("deberta"))["judge"]
-    assert (found.state, found.remedy) == ("missing", "run `drzero models`")
+    assert (found.state, found.remedy) == ("missing", "name another one with --judge")
     assert found.detail.startswith("There is no judge deberta in ")
+    assert found.detail.endswith(": name the folder of an NLI model, or `writer`.")
     workspace.calibrations.write_text("{")
     found = checks(workspace, judged_by("deberta"))["judge"]
     assert (found.state, found.remedy) == ("missing", "mend calibration.json, or move it away")

@@ -12,10 +12,12 @@ from drzero.text import (
     clean_title,
     content_id,
     embedding_text,
+    is_made_of,
     language_code,
     printable,
     sentences,
     spaced,
+    storable,
     token_f1,
     usual_width,
     without_steering,
@@ -197,3 +199,34 @@ def test_text_token_f1_ignores_case_articles_and_punctuation() -> None:
     assert token_f1("the cat", "a dog") == 0.0
     assert token_f1("", "") == 1.0
     assert token_f1("cat sat", "cat sat down") == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "made"),
+    [
+        ("It is. It was.", ("It is.", "It was."), True),
+        (" It  is.\n\nIt was. ", ("It is. ", "It\nwas."), True),
+        ("書は何。何は書。", ("書は何。", "何は書。"), True),
+        ("", (), True),
+        ("It is. It was.", ("It is.",), False),
+        ("It is.", ("It is.", "It was."), False),
+        ("It is. It was.", ("It was.", "It is."), False),
+        ("It is, it was.", ("It is", "it was."), False),
+        ("It is.", ("it is.",), False),
+        ("It is.", ("It is.", ""), False),
+        ("It is.", (), False),
+        ("therapist", ("the rapist",), False),
+        ("It is. It is. It was.", ("It is.", "It was."), False),
+    ],
+)
+def test_text_is_made_of_its_pieces_in_order_and_nothing_else(text: str, pieces: tuple[str, ...], made: bool) -> None:
+    assert is_made_of(text, pieces) is made
+
+
+@given(st.text(alphabet="aA.!?“”書。 \n()1", max_size=60))
+def test_text_is_made_of_its_sentences(text: str) -> None:
+    assert is_made_of(text, [text[start:end] for start, end in sentences(text)])
+
+
+def test_text_storable_is_utf_8() -> None:
+    assert storable("a\ud800b\0ü書\udfff") == "a\ufffdb\0ü書\ufffd"

@@ -40,6 +40,10 @@ def cited(quote: str, **changes: object) -> Citation:
     return replace(citation, **changes)  # type: ignore[arg-type]
 
 
+def answered(*claims: Claim) -> Answer:
+    return Answer(" ".join(claim.text for claim in claims), claims, 0.5)
+
+
 def codes(text: str, *citations: Citation, probability: float = 0.9, question: str = "") -> tuple[str, tuple[str, ...]]:
     answer = Answer(text, (Claim(text, citations),), 0.5)
     (judgement,) = verify(answer, PASSAGES, Fixed(probability), LIMITS, question=question).judgements
@@ -49,10 +53,8 @@ def codes(text: str, *citations: Citation, probability: float = 0.9, question: s
 
 
 def test_verify_supports_what_passes_every_check() -> None:
-    answer = Answer(
-        "a",
-        (Claim("Ray Charles won 17 Grammy Awards.", (cited("He won 17 Grammy Awards and never learned to drive."),)),),
-        0.5,
+    answer = answered(
+        Claim("Ray Charles won 17 Grammy Awards.", (cited("He won 17 Grammy Awards and never learned to drive."),))
     )
     model = Fixed(0.93)
     verdict = verify(answer, PASSAGES, model, LIMITS)
@@ -147,7 +149,7 @@ def test_verify_refuses_a_true_sentence_about_somebody_else() -> None:
 
 
 def test_verify_a_manual_need_not_name_what_all_of_it_is_about() -> None:
-    answer = Answer("a", (Claim("Use json.dumps() here.", (cited("Use json.dumps() here."),)),), 0.5)
+    answer = answered(Claim("Use json.dumps() here.", (cited("Use json.dumps() here."),)))
     asked = "What can one use in Python?"
     assert not verify(answer, PASSAGES, Fixed(0.9), LIMITS, question=asked).accepted
     assert verify(answer, PASSAGES, Fixed(0.9), LIMITS, question=asked, shelf="docs.python.org_en").accepted
@@ -155,10 +157,17 @@ def test_verify_a_manual_need_not_name_what_all_of_it_is_about() -> None:
 
 def test_verify_status_counts_claims() -> None:
     good, bad = Claim(BORN, (cited(BORN),)), Claim("Nobody knows.", ())
-    assert verify(Answer("a", (good, bad), 0.5), PASSAGES, Fixed(0.9), LIMITS).status == "partial"
-    assert verify(Answer("a", (bad,), 0.5), PASSAGES, Fixed(0.9), LIMITS).status == "unsupported"
+    assert verify(answered(good, bad), PASSAGES, Fixed(0.9), LIMITS).status == "partial"
+    assert verify(answered(bad), PASSAGES, Fixed(0.9), LIMITS).status == "unsupported"
     assert verify(Answer("", (), 0.0, abstained=True), PASSAGES, Fixed(0.9), LIMITS).status == "abstained"
     assert not verify(Answer("", (), 0.0), PASSAGES, Fixed(0.9), LIMITS).accepted
+
+
+def test_verify_an_answer_that_says_more_than_its_claims_is_supported_in_part() -> None:
+    good = Claim(BORN, (cited(BORN),))
+    for text in (f"{BORN} He was a king.", "He was a king.", f"No. {BORN}", f"{BORN} {BORN}"):
+        verdict = verify(Answer(text, (good,), 0.5), PASSAGES, Fixed(0.9), LIMITS)
+        assert (verdict.status, verdict.accepted) == ("partial", False)
 
 
 def test_verify_the_writer_cannot_overrule_a_failed_check() -> None:
@@ -230,13 +239,13 @@ def test_verify_every_part_of_a_claim_must_hold_and_all_are_asked_at_once() -> N
         Claim(BORN, (cited(BORN),)),
     )
     model = ByWords("drive")
-    first, second = verify(Answer("a", claims, 0.5), PASSAGES, model, LIMITS).judgements
+    first, second = verify(answered(*claims), PASSAGES, model, LIMITS).judgements
     assert [[hypothesis for _, hypothesis in call] for call in model.calls] == [
         ["Ray Charles won 17 Grammy Awards.", "Ray Charles never learned to drive.", BORN]
     ]
     assert (first.verdict, first.probability, first.codes) == ("unsupported", 0.2, ("entailment",))
     assert first.reasons == (
-        "The entailment model gives 0.20 for the part “Ray Charles never learned to drive.”, below 0.60.",
+        "The entailment model gives 0.200 for the part “Ray Charles never learned to drive.”, below 0.600.",
     )
     assert second.verdict == "supported"
 
@@ -255,23 +264,49 @@ def test_verify_a_part_that_the_model_gives_no_number_for_leaves_the_claim_unche
 # --- bare pairs -----------------------------------------------------------------------------------------------------
 
 
-def test_verify_asks_nobody_about_pairs_that_the_facts_refuse_unless_told_whom() -> None:
+def test_verify_asks_nobody_about_pairs_that_the_facts_refuse_unless_thorough() -> None:
     pairs = [("He won 18 awards.", "He won 17 awards."), ("He won 17 awards.", "He won 17 awards.")]
-    model, other = ByWords("18"), Fixed(0.4)
+    model = ByWords("18")
     refused, supported = judge_pairs(pairs, model, LIMITS)
     assert model.calls == [[("He won 17 awards.", "He won 17 awards.")]]
     assert (refused.verdict, refused.probability, supported.verdict) == ("contradicted", 0.0, "supported")
-    refused, supported = judge_pairs(pairs, model, LIMITS, refused=other)
-    assert other.pairs == [("He won 17 awards.", "He won 18 awards.")]
+    refused, supported = judge_pairs(pairs, model, LIMITS, thorough=True)
+    assert len(model.calls[1]) == 2
     assert (refused.verdict, refused.codes) == ("contradicted", ("number",))
-    assert refused.probability == pytest.approx(0.4 / (0.4 + 0.6 * math.exp(1.5)))
+    assert refused.probability == pytest.approx(0.6 * 0.2 / (0.2 + 0.8 * math.exp(1.0)))
     assert (supported.verdict, supported.probability) == ("supported", 0.9)
 
 
 def test_verify_a_model_cannot_overrule_the_facts_however_sure_it_is() -> None:
     pairs = [("He won 18 awards.", "He won 17 awards.")]
-    assert judge_pairs(pairs, Fixed(1.0), LIMITS, refused=Fixed(1.0))[0].verdict == "contradicted"
-    assert judge_pairs(pairs, Fixed(1.0), LIMITS, refused=Fixed(math.nan))[0].probability == 0.0
+    (sure,) = judge_pairs(pairs, Fixed(1.0), LIMITS, thorough=True)
+    assert (sure.verdict, sure.probability) == ("contradicted", LIMITS.min_probability)
+    (nearly,) = judge_pairs(pairs, Fixed(0.999), LIMITS, thorough=True)
+    assert nearly.probability < LIMITS.min_probability
+    assert judge_pairs(pairs, Fixed(math.nan), LIMITS, thorough=True)[0].probability == 0.0
+
+
+@pytest.mark.parametrize("claim", ["", "…", "\u200b", "It is.", "So be it."])
+def test_verify_a_claim_that_says_nothing_is_not_supported(claim: str) -> None:
+    assert judge_pair(claim, BORN, Fixed(1.0), LIMITS).codes == ("empty-claim",)
+    assert codes(claim, cited(BORN)) == ("unsupported", ("empty-claim",))
+
+
+@pytest.mark.parametrize("wrong", [1e9, -0.1, math.inf, math.nan])
+def test_verify_takes_no_number_outside_of_its_range_for_a_probability(wrong: float) -> None:
+    assert judge_pair(BORN, BORN, Fixed(wrong), LIMITS).verdict == "unchecked"
+
+
+def test_verify_notices_a_model_that_answers_for_too_few_or_too_many() -> None:
+    class Short(Fixed):
+        def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+            return [1.0] * (len(pairs) + self.more)
+
+    for more in (-1, 1):
+        model = Short(1.0)
+        model.more = more  # type: ignore[attr-defined]
+        with pytest.raises(ValueError, match="probabilities for 1 pairs"):
+            judge_pair(BORN, BORN, model, LIMITS)
 
 
 def test_verify_reads_treebank_signs_as_what_they_stand_for() -> None:

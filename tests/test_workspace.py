@@ -81,7 +81,10 @@ def test_workspace_lock_keeps_a_second_process_out_until_the_first_ends(tmp_path
     other.start()
     workspace = Workspace(tmp_path)
     assert ready.wait(30)
-    with pytest.raises(BusyError, match=r"Another `drzero evolve` is at work in .*: wait for it to end, or stop it\."):
+    with pytest.raises(
+        BusyError,
+        match=r"Another `drzero evolve` or `drzero kb verify` is at work in .*: wait for it to end, or stop it\.",
+    ):
         workspace.locked("evolve").__enter__()
     with workspace.locked("build-index"):
         pass

@@ -1,7 +1,8 @@
 """Entries of the knowledge base: admit, find, list, mark.
 
-An entry is admitted only when every claim is supported and cited. One question has one entry, whatever its capitals and
-punctuation: a second answer to it leaves the first in place, unless the first has gone stale; then it is replaced.
+An entry is admitted only when its answer is its claims, and every claim is supported and cited. One question has one
+entry, whatever its capitals and punctuation: a second answer to it leaves the first in place, unless the first is stale
+or disputed; then it is replaced.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb.schema import finite, rows, storable, transaction
-from drzero.text import content_id, words
+from drzero.kb.schema import finite, rows, transaction
+from drzero.text import content_id, is_made_of, storable, words
 from drzero.types import Citation, Claim, Entry, Judgement
 
 if TYPE_CHECKING:
@@ -33,15 +34,16 @@ def entry_id(question: str) -> str:
 
 
 def admit(db: Database, entry: Entry) -> bool:
-    """Store `entry`, which must be of a stored episode; False when its question already has a good entry.
+    """Store `entry`, which must be of a stored episode; False when its question already has a current entry.
 
-    ValueError when a claim is not supported or has no citation, or a citation no quote: that must never get in.
+    ValueError when a claim is not supported or has no citation, a citation no quote, or the answer says anything beside
+    its claims: that must never get in.
     """
     _check(entry)
     with transaction(db):
         key = question_key(entry.question)
         if known := rows(db, "select id, status from entries where question_key = ? or id = ?", (key, entry.id)):
-            if any(row["status"] != "stale" for row in known):
+            if any(row["status"] == "current" for row in known):
                 return False
             for row in known:
                 _delete(db, row["id"])
@@ -188,6 +190,8 @@ def _check(entry: Entry) -> None:
             raise ValueError(f"entry {entry.id} has a claim that is {judgement.verdict}: {claim.text!r}")
         if not claim.citations or not all(c.quote.strip() and c.start < c.end for c in claim.citations):
             raise ValueError(f"entry {entry.id} has a claim without a quote: {claim.text!r}")
+    if not is_made_of(entry.answer, (claim.text for claim in entry.claims)):
+        raise ValueError(f"entry {entry.id} has an answer that is not what its claims say: {entry.answer!r}")
 
 
 def _insert(db: Database, entry: Entry, key: str) -> None:
@@ -313,7 +317,7 @@ def _entry(db: Database, row: dict[str, Any]) -> Entry:
         created_at=row["created_at"],
         archives=tuple(dict.fromkeys((c["zim_id"], c["archive_name"], c["archive_date"]) for c in cited)),
         model=row["model"],
-        status_reasons=tuple(json.loads(row["status_reasons"])),
+        status_reasons=tuple(json.loads(row.get("status_reasons", "[]"))),  # schema 1 has none
     )
 
 

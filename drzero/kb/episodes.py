@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from drzero.errors import KnowledgeBaseError
 from drzero.kb import trace
 from drzero.kb.entries import admit, conditions, full_id
-from drzero.kb.schema import finite, rows, storable, transaction
+from drzero.kb.schema import finite, rows, transaction
+from drzero.text import storable
 from drzero.types import Curriculum, Entry, Episode, EpisodeStatus, EpisodeSummary, Run, TypeRecord
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x44725A30  # "DrZ0": tells our files from other programs' databases
 _MAGIC = b"SQLite format 3\0"
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOKENIZE = "porter unicode61 remove_diacritics 2"
 _METRICS = (
     "reward verified curriculum_difficulty question_len answer_len evidence_count solver_steps best_score improvement "
@@ -192,13 +190,14 @@ def _status_reasons(db: Database) -> None:
 
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons)
 SCHEMA_VERSION = len(MIGRATIONS)
+READABLE = 1  # from this schema on a file that cannot be written is read as it is
 
 
 def open_knowledge_base(path: Path, *, create: bool = True) -> Database:
     """Open (or with `create` make) the knowledge base at `path`, brought to `SCHEMA_VERSION`; close it when done.
 
-    A file on a read-only medium opens for reading. KnowledgeBaseError when it is missing, a folder, not a database,
-    another program's, damaged, in use for too long, or made by a newer drzero.
+    A file on a read-only medium opens for reading, with the schema it has. KnowledgeBaseError when it is missing, a
+    folder, not a database, another program's, damaged, in use for too long, or made by a newer drzero.
     """
     from sqlite_utils import Database
 
@@ -221,6 +220,7 @@ def open_knowledge_base(path: Path, *, create: bool = True) -> Database:
     try:
         db = Database(connection)
         db.execute("PRAGMA foreign_keys = ON")
+        db.execute(f"PRAGMA query_only = {'OFF' if writable else 'ON'}")
         _bring_up_to_date(db, path, writable)
     except BaseException as error:
         connection.close()
@@ -238,6 +238,8 @@ def transaction(db: Database) -> Iterator[None]:
             yield
         return
     try:
+        if db.conn.execute("PRAGMA query_only").fetchone()[0]:  # else an older schema's missing column is told of first
+            raise sqlite3.OperationalError("attempt to write a readonly database")
         db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -262,11 +264,6 @@ def db_path(db: Database) -> Path:
     return Path(next((row[2] for row in db.conn.execute("PRAGMA database_list") if row[1] == "main"), ""))
 
 
-def storable(text: str) -> str:
-    """`text` as SQLite takes it: a lone surrogate, which no UTF-8 can hold, becomes U+FFFD; all else stays."""
-    return _SURROGATE.sub("\ufffd", text)
-
-
 def finite(number: float) -> float:
     """`number` as a REAL column takes it: what is not a finite number becomes 0.0."""
     return float(number) if float("-inf") < number < float("inf") else 0.0
@@ -287,10 +284,13 @@ def _connect(path: Path, writable: bool) -> sqlite3.Connection:
 
 
 def _bring_up_to_date(db: Database, path: Path, writable: bool) -> None:
-    if _version(db, path) == SCHEMA_VERSION:
+    version = _version(db, path)
+    if version == SCHEMA_VERSION or (version >= READABLE and not writable):
         return
     if not writable:
-        raise KnowledgeBaseError(f"{path} was made by an older drzero and is read-only: copy it to a writable folder.")
+        raise KnowledgeBaseError(
+            f"{path} is empty and read-only, so no knowledge base can be made there: name another."
+        )
     db.enable_wal()
     db.execute("BEGIN IMMEDIATE")
     try:

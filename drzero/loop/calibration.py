@@ -9,18 +9,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from drzero.loop import facts
 from drzero.text import sentences
-from drzero.types import SignalModel
 
 Float64 = npt.NDArray[np.float64]
 FORMAT = 1
@@ -52,13 +51,21 @@ FEATURES: dict[str, Callable[[str, str], float]] = {
 """What is read of a pair (premise, hypothesis) without a model, by name; each gives a finite number."""
 
 
+class Named(Protocol):
+    """What is known of a `SignalModel` before it is loaded: its id and the names of its signals."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def names(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """probability = 1 / (1 + exp(−(intercept + Σ weight · feature))), believed from `threshold` on, both in [0,1].
 
     `names` are signals of the judge and keys of FEATURES, in the order of `weights`. `judge` is the id of the judge it
-    was fitted for; in a packaged one a pattern of ids (`*` for anything). `means` are the features of an average pair,
-    () where they are not known. `figures` are (name, value) of how it did on
+    was fitted for; in a packaged one a pattern of ids (`*` for anything). `figures` are (name, value) of how it did on
     pairs it was not fitted to; `pairs` how many it was fitted to; `made_at` when, in ISO 8601 ("" for a packaged one).
     """
 
@@ -67,19 +74,16 @@ class Calibration:
     weights: tuple[float, ...]
     intercept: float
     threshold: float
-    means: tuple[float, ...] = ()
     pairs: int = 0
     made_at: str = ""
     figures: tuple[tuple[str, float], ...] = field(default=())
 
     def __post_init__(self) -> None:
-        numbers = (*self.weights, *self.means, self.intercept, self.threshold)
+        numbers = (*self.weights, self.intercept, self.threshold)
         if not self.names or len(self.names) != len(self.weights) or not all(map(math.isfinite, numbers)):
             raise ValueError("a calibration needs names, one finite weight for each, and a finite intercept")
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"the threshold of a calibration is a probability, not {self.threshold:g}")
-        if self.means and len(self.means) != len(self.names):
-            raise ValueError("a calibration needs one mean for each name, or none")
 
     def apply(self, features: npt.ArrayLike) -> Float64:
         """Features of shape (n, len(names)) → probabilities of shape (n,) in [0,1]; nan for a row with any non-number.
@@ -92,20 +96,7 @@ class Calibration:
         found[asked] = sigmoid(rows[asked] @ np.array(self.weights) + self.intercept)
         return found
 
-    def of_signals(self, model: SignalModel) -> Calibration:
-        """This calibration reading the model's signals alone; all else is taken to be as in an average pair."""
-        kept = [place for place, name in enumerate(self.names) if name in model.names]
-        others = set(range(len(self.names))) - set(kept)
-        means = self.means or (0.0,) * len(self.names)
-        return replace(
-            self,
-            names=tuple(self.names[place] for place in kept),
-            weights=tuple(self.weights[place] for place in kept),
-            means=tuple(means[place] for place in kept),
-            intercept=self.intercept + sum(self.weights[place] * means[place] for place in others),
-        )
-
-    def suits(self, model: SignalModel) -> bool:
+    def suits(self, model: Named) -> bool:
         """Whether every signal it reads is one of the model's (or of FEATURES)."""
         return all(name in model.names or name in FEATURES for name in self.names)
 
@@ -161,7 +152,6 @@ def _read(row: Any) -> Calibration:
             weights=tuple(map(_number, row["weights"])),
             intercept=_number(row["intercept"]),
             threshold=_number(row["threshold"]),
-            means=tuple(map(_number, row.get("means", ()))),
             pairs=int(_number(row.get("pairs", 0))),
             made_at=_text(row.get("made_at", "")),
             figures=tuple((name, _number(value)) for name, value in row.get("figures", {}).items()),
@@ -194,7 +184,11 @@ def packaged() -> Mapping[str, Calibration]:
     return dict(sorted(found.items(), key=lambda item: -len(item[1].judge)))
 
 
-def default_calibration(model: SignalModel) -> Calibration | None:
-    """The packaged calibration for this judge, the one of its own name before the one of its kind; None without any."""
-    fitting = (one for one in packaged().values() if one.suits(model) and fnmatchcase(model.id, one.judge))
+def default_calibration(model: Named) -> Calibration | None:
+    """The packaged calibration for this judge, the one of its own name before the one of its kind; None without any.
+
+    The case of letters is no matter: file systems differ in it.
+    """
+    named = model.id.casefold()
+    fitting = (one for one in packaged().values() if one.suits(model) and fnmatchcase(named, one.judge.casefold()))
     return next(fitting, None)

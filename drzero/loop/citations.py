@@ -55,7 +55,7 @@ def citations_fault(claim: Claim, passages: Sequence[Passage]) -> Fault | None:
 
 
 def source_fault(citation: Citation, passages: Sequence[Passage]) -> Fault | None:
-    """Why a citation names nothing that was given: the number, archive, path, part, title or index is another's."""
+    """Why a citation names nothing given: its number, archive, path, part, index, title or heading is another's."""
     if not 1 <= citation.n <= len(passages):
         return Fault("invented-citation", never_given(citation.n, len(passages)))
     given = passages[citation.n - 1]
@@ -72,9 +72,18 @@ def source_fault(citation: Citation, passages: Sequence[Passage]) -> Fault | Non
         )
     elif citation.title != chunk.title:
         reason = f"{source} has the title “{chunk.title}”, not “{citation.title}” as the citation says."
+    elif citation.heading != chunk.heading:
+        reason = (
+            f"{source} stands under {_named(chunk.heading)}, not under {_named(citation.heading)} as the citation says."
+        )
     else:
         return None
     return Fault("invented-citation", reason)
+
+
+def _named(heading: Sequence[str]) -> str:
+    """A path of headings as a sentence names it."""
+    return f"“{' › '.join(heading)}”" if heading else "no heading"
 
 
 def _other_path(citation: Citation, passages: Sequence[Passage]) -> str:

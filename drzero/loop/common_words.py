@@ -93,9 +93,12 @@ _STEMS = frozenset(
         "young younger yup "
     ).split()
 )
+_INDEFINITE = frozenset(
+    "nobody everybody somebody anybody everyone someone anyone nothing everything something anything none".split()
+)
 _USUAL_ENDINGS = ("ing", "ed", "ly")
 
 
 def is_common(word: str) -> bool:
     """Whether a case-folded word is a common one, or has an ending that names seldom have."""
-    return word in STOP_WORDS or stem(word) in _STEMS or word.endswith(_USUAL_ENDINGS)
+    return word in STOP_WORDS | _INDEFINITE or stem(word) in _STEMS or word.endswith(_USUAL_ENDINGS)

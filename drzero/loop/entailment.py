@@ -67,13 +67,18 @@ class Remembering:
         return np.stack(rows) if rows else np.zeros((0, len(self.names)), dtype=np.float32)
 
 
+def writer_judge_id(writer_id: str) -> str:
+    """The id of a writer as a judge: it names the wording of the question, too."""
+    return f"{writer_id}/judge-{prompts.VERSION}"
+
+
 class WriterSignals:
     """A `SignalModel`: the writer's log-odds of "Yes" when asked whether the premise supports the hypothesis."""
 
     names: tuple[str, ...] = ("yes",)
 
     def __init__(self, llm: LLM) -> None:
-        self.id = f"{llm.id}/judge-{prompts.VERSION}"
+        self.id = writer_judge_id(llm.id)
         self._llm = llm
 
     def signals(self, pairs: Sequence[tuple[str, str]]) -> Float32:

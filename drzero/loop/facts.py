@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from drzero.loop.dates import MONTHS, read_dates
 from drzero.loop.denials import negations
+from drzero.loop.foreign import english_figures, foreign_name_fault, foreign_negation_fault, is_english
 from drzero.loop.identifiers import identifier_fault, identifiers, missing_identifiers
 from drzero.loop.named import missing_names, name_fault
 from drzero.loop.names import names
@@ -28,34 +29,50 @@ CONTRADICTION_COVER = 0.6
 NEARLY_ALL = 0.75
 
 
-def faults(claim: str, evidence: str, place: str = "", *, nearest: str = "") -> tuple[Fault, ...]:
+def faults(claim: str, evidence: str, place: str = "", *, nearest: str = "", language: str = "en") -> tuple[Fault, ...]:
     """Every way in which `claim` says something else than `evidence`, or more; the strongest reason first.
 
     `place`, title and headings, counts as evidence for names, numbers and code. `nearest` is the sentence of the
     evidence that the claim is about, chosen by words where it is "". Without a fault the claim may still be untrue.
+    In languages other than English numbers, dates, code, names and denials are looked at, and no more of the sense.
     """
-    claim, evidence, place, nearest = plain(claim), plain(evidence), plain(place), plain(nearest)
-    return tuple(_faults(claim, evidence, place, nearest))
+    given = (english_figures(plain(text), language) for text in (claim, evidence, place, nearest))
+    return tuple(_faults(*given, language=language))
 
 
-def _faults(claim: str, evidence: str, place: str, nearest: str) -> Iterator[Fault]:
+def _faults(claim: str, evidence: str, place: str, nearest: str, *, language: str) -> Iterator[Fault]:
     around = f"{place}. {evidence}" if place else evidence
     nearest = nearest or nearest_sentence(claim, evidence, place)
     found = (
-        statement_fault(claim, around),
-        number_fault(claim, around) or _other_number(claim, f"{place}. {nearest}"),
-        identifier_fault(claim, around),
-        name_fault(claim, evidence, place),
-        role_fault(claim, evidence, nearest),
-        opposite_fault(claim, around, nearest),
-        negation_fault(claim, evidence, nearest),
-        strength_fault(claim, evidence, nearest),
-        unstated_fault(claim, evidence),
+        _foreign(claim, around, place, nearest, language)
+        if not is_english(language)
+        else (
+            statement_fault(claim, around),
+            number_fault(claim, around) or _other_number(claim, f"{place}. {nearest}"),
+            identifier_fault(claim, around),
+            name_fault(claim, evidence, place),
+            role_fault(claim, evidence, nearest),
+            opposite_fault(claim, around, nearest),
+            negation_fault(claim, evidence, nearest),
+            strength_fault(claim, evidence, nearest),
+            unstated_fault(claim, evidence),
+        )
     )
     covered = cover(claim, around) >= CONTRADICTION_COVER
     for fault in found:
         if fault is not None:
             yield fault if covered or fault.verdict != "contradicted" else replace(fault, verdict="unsupported")
+
+
+def _foreign(claim: str, around: str, place: str, nearest: str, language: str) -> tuple[Fault | None, ...]:
+    asks = statement_fault(claim, around)
+    return (
+        asks if asks is not None and asks.code != "first-person" else None,
+        number_fault(claim, around) or _other_number(claim, f"{place}. {nearest}"),
+        identifier_fault(claim, around),
+        foreign_name_fault(claim, around, language),
+        foreign_negation_fault(claim, nearest, language),
+    )
 
 
 def _other_number(claim: str, nearest: str) -> Fault | None:

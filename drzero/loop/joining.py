@@ -18,20 +18,20 @@ class Joined:
     needless: tuple[int, ...] = ()
 
 
-def supported_by(evidences: Sequence[str], holds: Callable[[str], bool]) -> Joined:
-    """Whether evidence joined with line breaks supports a claim, and which part of it is needless (ALCE's rule).
+def supported_by(evidences: Sequence[str], holds: Callable[[tuple[int, ...]], bool]) -> Joined:
+    """Whether evidence joined supports a claim, and which part of it is needless (ALCE's rule).
 
-    `holds(evidence)` judges the claim; it is asked 1 + 2k times at most for k different evidences, and never twice of
-    one text. An evidence is needless when the rest suffices and it alone does not, or when it is there a second time.
-    The last are tried first, so that what is left still supports the claim.
+    `holds(places)` judges the claim by these of the evidences; it is asked 1 + 2k times at most for k different ones,
+    and never twice of the same. An evidence is needless when the rest suffices and it alone does not, or when it is
+    there a second time. The last are tried first, so that what is left still supports the claim.
     """
-    known: dict[str, bool] = {}
+    known: dict[tuple[int, ...], bool] = {}
 
     def supports(places: Sequence[int]) -> bool:
-        text = "\n".join(evidences[place] for place in places)
-        if text not in known:
-            known[text] = bool(text.strip()) and holds(text)
-        return known[text]
+        key = tuple(places)
+        if key not in known:
+            known[key] = holds(key)
+        return known[key]
 
     first = {text.strip(): place for place, text in reversed(list(enumerate(evidences))) if text.strip()}
     kept = sorted(first.values())

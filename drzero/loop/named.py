@@ -7,19 +7,28 @@ from itertools import pairwise
 
 from drzero.loop.common_words import is_common
 from drzero.loop.dates import MONTHS, WEEKDAYS
-from drzero.loop.known import KINDS, TITLES, folded, is_roman, known
-from drzero.loop.names import read_names
+from drzero.loop.foreign import foreign_missing_names, is_english
+from drzero.loop.known import CAPITALISED_RUN, KINDS, TITLES, Known, folded, is_roman, known, roman_forms
+from drzero.loop.lands import LANDS, is_people_of
+from drzero.loop.names import Name, read_names
 from drzero.loop.numbers import read_numbers
+from drzero.loop.verbs import AUXILIARY, MODAL, PAST
+from drzero.loop.wording import STOP_WORDS
 from drzero.text import words
 from drzero.types import Fault
 
 
-def missing_names(claim: str, evidence: str) -> list[str]:
+def missing_names(claim: str, evidence: str, *, language: str = "en") -> list[str]:
     """Words of the claim's names that the evidence does not have: case, accents, possessive and form aside."""
+    if not is_english(language):
+        return foreign_missing_names(claim, evidence, language)
     stated = known(evidence)
     missing: list[str] = []
+    runs = [run.span() for run in CAPITALISED_RUN.finditer(claim) if stated.abbreviates_run(run[0])]
     for name in read_names(claim):
-        absent = [word for word in name.words if not stated.has(word)]
+        if any(start <= name.start and name.end <= end for start, end in runs):
+            continue
+        absent = [word for word in name.words if not _is_named(word, name, stated)]
         if not absent and stated.stitches(name):
             missing.append(str(name))
         if not absent or stated.abbreviates(name) or (len(name.words) > 1 and stated.has(str(name))):
@@ -31,9 +40,14 @@ def missing_names(claim: str, evidence: str) -> list[str]:
         if present and stated.ends(present[-1]):
             core = [word for word in core if word.casefold() not in KINDS]
         if present and present[-1] == name.words[-1] and not _is_kind(present) and stated.bare(present[-1]):
-            core = []  # the given name is left out, and nobody else of that family is named
+            core = [] if stated.givens(present[-1]) <= {word.casefold() for word in name.words} else core
         missing += [word for word in core if not stated.spells_out(word)]
     return list(dict.fromkeys(missing))
+
+
+def _is_named(word: str, name: Name, stated: Known) -> bool:
+    """Whether a word of a name is in the evidence, with a capital where none begins the claim's sentence."""
+    return stated.has(word) if name.opens and word == name.words[0] else stated.names(word)
 
 
 def _is_kind(present: list[str]) -> bool:
@@ -46,14 +60,63 @@ def missing_weekdays(claim: str, evidence: str) -> list[str]:
     return [word for word in words(claim) if word in WEEKDAYS and word not in have]
 
 
-_OPENER = re.compile(r"(?:^|(?<=[.!?]\s))[\"'(]*([A-Z][^\W\d_]+(?:-[^\W\d_]+)*)(?=(?:'s)?\s[a-z])")
+# Letters and values of which one is not the other: "vitamin C", "in R", "Charles V"; "False" where "True" is said.
+_LETTERED = re.compile(r"\b([^\W\d_]{2,})[ -]([A-Z])\b(?![.'&+#-]?\w|[.+#]\s?[A-Z+#])")
+_VALUES = ("True", "False", "None", "null", "NULL", "nil")
+
+
+def other_letter(claim: str, evidence: str) -> tuple[str, str] | None:
+    """A word and its letter in the claim, "vitamin C", that the evidence has only with another; (theirs, ours)."""
+    stated = set(words(evidence))
+    for match in _LETTERED.finditer(claim):
+        word, letter = match[1], match[2]
+        if word.casefold() in ("the", "a", "and", "or", "but") or re.search(rf"\b{letter}\b(?!['’])", evidence):
+            continue
+        theirs = re.search(rf"\b{re.escape(word)}s?[ -](?:[A-Z]|[IVX]+)\b(?![.'+#-]?\w)", evidence, re.IGNORECASE)
+        if theirs and theirs[0][-1].isupper() and not stated.intersection(roman_forms(letter)):
+            return theirs[0], match[0]
+    return None
+
+
+def other_value(claim: str, evidence: str) -> tuple[str, str] | None:
+    """A value of the claim, "False", where the evidence has only another of its kind; (theirs, ours)."""
+    ours, theirs = ([value for value in _VALUES if re.search(rf"\b{value}\b", text)] for text in (claim, evidence))
+    if not ours or not theirs or any(value.casefold() in words(evidence) for value in ours):
+        return None
+    return theirs[0], ours[0]
+
+
+_PLURAL = re.compile(r"\w+(?:[eo]rs|ists|ians|men|women|ees)")
+_OPENER = re.compile(r"(?:^|(?<=[.!?]\s))[\"'(]*([A-Z][^\W\d_]+(?:-[^\W\d_]+)*)(?=(?:'s)?\s([a-z]+))")
 
 
 def missing_subject(claim: str, evidence: str) -> list[str]:
     """A lone word that opens a sentence of the claim, "Moonlight premiered", is not common and not in the evidence."""
     stated = known(evidence)
-    found = (match[1] for match in _OPENER.finditer(_without_numbers(claim)))
-    return [word for word in found if not is_common(word.casefold()) and not stated.has(word)]
+    openers = _OPENER.finditer(_without_numbers(claim))
+    found = (match[1] for match in openers if not _is_many(match[1], match[2]))
+    return [
+        word
+        for word in found
+        if not is_common(word.casefold()) and not stated.has(word) and not stated.spells_out(word)
+    ]
+
+
+def _is_many(word: str, verb: str) -> bool:
+    """Whether an opening word is a plural by itself or by its verb, as doctors and "Tigers eat", and so no name."""
+    if _PLURAL.fullmatch(word) and not any(is_people_of(word.casefold(), land) for land in LANDS):
+        return True
+    return word.endswith("s") and (verb in ("are", "were", "have", "do") or _is_bare(verb))
+
+
+def _is_bare(verb: str) -> bool:
+    """Whether a word that follows a subject is a verb of many, "eat", as far as its ending tells."""
+    return (
+        not verb.endswith(("s", "ed", "ly", "ing"))
+        and verb not in PAST
+        and verb not in STOP_WORDS | MODAL | AUXILIARY
+        and is_common(verb)
+    )
 
 
 def _without_numbers(text: str) -> str:
@@ -86,6 +149,8 @@ def name_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
     of its own: the pronoun may stand for it.
     """
     around = f"{place}. {evidence}"
+    for theirs, ours in filter(None, (other_letter(claim, around), other_value(claim, around))):
+        return Fault("name", f'The evidence says "{theirs}", the claim "{ours}".', "contradicted")
     missing = [word for word in missing_names(_without_numbers(claim), around) if word.casefold() not in MONTHS]
     missing += [word for word in missing_weekdays(claim, around) if word.capitalize() not in missing]
     missing += [word for word in missing_subject(claim, around) if word not in missing]

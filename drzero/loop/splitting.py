@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from drzero.loop import facts
 from drzero.loop.openers import without_opener
+from drzero.loop.pronouns import CLAUSE_WORD, MOST_SUBJECT_WORDS, plain_subject, resolve
 from drzero.loop.verbs import (
     ACTIVE_PAST,
     ADVERB,
@@ -38,7 +39,7 @@ _SCOPE = frozenset(
     "thought thinks argued argues stated states suggested suggests reported alleged proposed supposed fails "
     "failed unable incapable instead rather barely nearly almost".split()
 )
-_CLAUSE_WORD = frozenset("that which who whom whose where when while because if whether how why what than as".split())
+_DENIALS = frozenset("not never no only".split())
 _NO_CLAUSE = frozenset(
     "and or but nor which who that if not with without including such while whereas where when although because namely "
     "especially particularly e.g i.e being having".split()
@@ -47,7 +48,9 @@ _PARTICIPLE = frozenset("written given born drawn taken known shown called seen 
 _IN_NAMES = frozenset("of and the de la du von van der den di da dos del bin ibn in for at on".split())
 # Behind these something is still to come: "all reads from and writes to the file".
 _OPEN_END = frozenset("a an the in on at to from with for of into onto by under against between during until".split())
-_MOST_SUBJECT_WORDS = 8
+_PREPOSITION = frozenset("in on at to from with for of into under by during among".split())
+_HELPING = AUXILIARY | MODAL | {"do"}
+_NOT_NOW = frozenset("until since then former formerly once previously now currently later".split())
 _MOST_DEPTH = 6
 _MOST_CHARS = 1000  # of a sentence worth cutting
 
@@ -56,6 +59,7 @@ def parts(claim: str, *, language: str = "en") -> tuple[str, ...]:
     """The facts that `claim` states, each as a sentence, in order; (claim,) when it states one or cannot be cut safely.
 
     Sentences part everywhere; clauses, coordinated predicates, relative clauses and appositions in English only.
+    A part that begins with a pronoun gets the subject before it where that is plain, and is left joined where not.
     Nothing is cut inside quotation marks, brackets or code. Every content word of the parts is one of the claim's, and
     all of the claim's are in them, but for openers that say nothing, such as "Sure!".
     """
@@ -67,15 +71,29 @@ def parts(claim: str, *, language: str = "en") -> tuple[str, ...]:
     if language_code(language) not in ("en", ""):
         return tuple(found) or (claim,)
     said = [bare for sentence in found if facts.content_stems(bare := without_opener(sentence))]
-    cut = [part for sentence in said for part in _checked(sentence)]
+    cut = [part for sentence in _told_of_whom(said) for part in _checked(sentence)]
     if not cut or [part.strip() for part in cut] == [claim.strip()]:
         return (claim,)
     return tuple(cut)
 
 
+def _told_of_whom(sentences_said: list[str]) -> list[str]:
+    """The sentences with their pronouns resolved; one whose pronoun is not plain is joined with the one before."""
+    told: list[str] = []
+    before = ""
+    for sentence in sentences_said:
+        resolved = resolve(before, sentence) if before else sentence
+        if resolved:
+            told.append(resolved)
+        else:
+            told[-1] = f"{told[-1]} {sentence}"
+        before = resolved or told[-1]
+    return told
+
+
 def _checked(sentence: str) -> list[str]:
     """The parts of one sentence; the sentence itself where they lost a word or have one that it lacks."""
-    if len(sentence) > _MOST_CHARS:
+    if len(sentence) > _MOST_CHARS or len(sentences(sentence)) > 1:
         return [sentence]
     cut = list(_cut(sentence, 0))
     ours, theirs = set(facts.content_stems(" ".join(cut))), set(facts.content_stems(sentence))
@@ -94,21 +112,6 @@ def _cut(sentence: str, depth: int) -> Iterator[str]:
 
 def _scoped(words: list[Word]) -> bool:
     return any(word.low in _SCOPE or word.low in MODAL or word.low.endswith("n't") for word in words)
-
-
-def _subject(words: list[Word], verb: int, text: str) -> Span | None:
-    """The span of the subject before a sentence's first verb; None where it is not plain."""
-    last = verb
-    while last and (words[last - 1].low in ADVERB or words[last - 1].low.endswith("ly")):
-        last -= 1
-    own = words[:last]
-    if not own or len(own) > _MOST_SUBJECT_WORDS or own[0].low in NO_SUBJECT:
-        return None
-    if any(word.low in _CLAUSE_WORD for word in own) or any(word.low.endswith("ing") for word in own[:1]):
-        return None
-    span = (own[0].start, own[-1].end)
-    before = text[: words[verb].start] if verb < len(words) else text
-    return None if re.search(r"[,;:–—]", before) or text[: span[0]].strip() else span
 
 
 def _ended(text: str, like: str) -> str:
@@ -136,6 +139,13 @@ def _semicolons(text: str) -> list[str]:
             return []
     if any(word.low in ("if", "unless", "either", "whether", "neither") for word in plain_words(text)):
         return []
+    first = plain_words(pieces[0])[0].low
+    if first == "according" or first in _SCOPE - _DENIALS or any(_leans_back(plain_words(piece)) for piece in pieces):
+        return []
+    for at in range(1, len(pieces)):
+        pieces[at] = resolve(_ended(pieces[at - 1], text), pieces[at])
+        if not pieces[at]:
+            return []
     return [_ended(piece, text) for piece in pieces]
 
 
@@ -155,7 +165,7 @@ def _relative(text: str) -> list[str]:
         if verbs and words[verbs[0]].start > comma and at + 1 < len(commas):  # the subject's own
             close = commas[at + 1]
             rest = plain_words(text[close:])
-            subject = _subject(before, len(before), text[:comma])
+            subject = plain_subject(before, len(before), text[:comma])
             if subject is None or 0 not in finite_verbs(rest) or len(commas) > at + 2:
                 return []
             name = text[slice(*subject)]
@@ -234,12 +244,14 @@ def _apposition(text: str) -> list[str]:
         return []  # "Jighansa, a film, based on a book, was released"
     if finite_verbs(name) or finite_verbs(what) or _scoped(name) or _scoped(what) or not name:
         return []
-    if len(name) > _MOST_SUBJECT_WORDS or not name[-1].text[0].isupper() or name[0].low in NO_SUBJECT | SUBJECT_WORD:
+    if len(name) > MOST_SUBJECT_WORDS or not name[-1].text[0].isupper() or name[0].low in NO_SUBJECT | SUBJECT_WORD:
         return []
     if not all(word.text[0].isupper() or word.low in DETERMINER or word.low in _IN_NAMES for word in name):
         return []
-    if any(word.low in ("and", "or", *_CLAUSE_WORD) for word in (*name, *what)):
+    if any(word.low in ("and", "or", *CLAUSE_WORD) for word in (*name, *what)):
         return []
+    if any(word.low in _NOT_NOW for word in what) or match["name"].strip() in match["rest"]:
+        return []  # "Georgia, the US state, is larger than Georgia, the country"
     now = rest[0].low in ("is", "has", "does") or rest[0].low in PRESENT
     verb = "is" if now else "was"
     return [
@@ -256,14 +268,11 @@ def _clauses(text: str) -> list[str]:
         left, right = text[: match.start()], text[match.end() :]
         ours, theirs = plain_words(left), plain_words(right)
         mine, its = finite_verbs(ours), finite_verbs(theirs)
-        if not mine or not its or its[0] == 0 or _subject(theirs, its[0], right) is None or not own_verb(theirs):
+        if not mine or not its or its[0] == 0 or plain_subject(theirs, its[0], right) is None or not own_verb(theirs):
             continue
         if not (theirs[0].low in SUBJECT_WORD or theirs[0].low in DETERMINER or theirs[0].text[0].isupper()):
             continue
-        if any(
-            word.low in _SCOPE - {"not", "never", "no", "only"} or word.low in ("that", "to")
-            for word in ours[mine[0] :]
-        ):
+        if any(word.low in _SCOPE - _DENIALS or word.low in ("that", "to") for word in ours[mine[0] :]):
             continue
         if (
             ours[0].low in _SCOPE
@@ -275,8 +284,22 @@ def _clauses(text: str) -> list[str]:
             continue
         if theirs[0].low == "there" and len(theirs) < 3:
             continue
+        if plain_subject(ours, mine[0], left) is None or _leans_back(theirs):
+            continue  # "in 1950" or "according to legend" reach over both
+        right = resolve(_ended(left, text), right)
+        if not right:
+            continue
         return [_ended(left, text), _ended(right, text)]
     return []
+
+
+def _leans_back(words: list[Word]) -> bool:
+    """Whether a clause leaves its verb to the one before: "but is not in children", "quicksort does not"."""
+    for at, word in enumerate(words):
+        denied = word.low.endswith("n't") or (word.low in ("not", "cannot") and at and words[at - 1].low in _HELPING)
+        if denied and (at + 1 == len(words) or words[at + 1].low in _PREPOSITION):
+            return True
+    return bool(words) and words[-1].low in _HELPING
 
 
 def _predicates(text: str) -> list[str]:
@@ -285,7 +308,7 @@ def _predicates(text: str) -> list[str]:
     verbs = finite_verbs(words)
     if not verbs or any(word.low == "respectively" for word in words):
         return []
-    subject = _subject(words, verbs[0], text)
+    subject = plain_subject(words, verbs[0], text)
     if subject is None:
         return []
     name = text[slice(*subject)]
@@ -298,7 +321,9 @@ def _predicates(text: str) -> list[str]:
         first = words[:i]
         if j >= len(words) or not _second(words, verbs[0], j):
             continue
-        if _scoped(first) or any(one.low in _CLAUSE_WORD - {"as"} for one in first) or _colon(text, words[i].start):
+        if _leans_back(words[i + 1 :]):
+            return []
+        if _scoped(first) or any(one.low in CLAUSE_WORD - {"as"} for one in first) or _colon(text, words[i].start):
             return []
         if [verb for verb in verbs if verb < i] != verbs[:1] or text[: words[i].start].count(",") > 1:
             return []

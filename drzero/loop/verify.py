@@ -17,6 +17,7 @@ from drzero.loop.quotes import quotes_fault
 from drzero.loop.splitting import parts
 from drzero.loop.windows import window
 from drzero.loop.wording import readable
+from drzero.text import is_made_of
 from drzero.types import (
     Answer,
     AnswerStatus,
@@ -30,7 +31,8 @@ from drzero.types import (
 )
 
 MIN_COVER = 0.5
-REFUSED_LOG_ODDS = 1.5  # what a claim that the facts refuse loses in a probability that is asked for all the same
+REFUSED_LOG_ODDS = 1.0  # what a claim that the facts refuse loses in a probability that is asked for all the same
+UNTOLD = "subject"  # a fault that says nothing against the claim: the evidence has a pronoun for somebody
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ def verify(
 ) -> Verdict:
     """Judge every claim against the very chunks it cites; accepted only when each one is supported.
 
+    An answer that says anything beside its claims is supported in part at most.
+
     `passages` are those the solver was given, in the order of `Citation.n`. With a `question`, the chunks cited must
     also name whom and what it asks about, so that a true sentence about something else is no answer. `shelf` has the
     names that a whole archive is about and its pages need not say, such as "Python" in the manual of Python.
@@ -79,7 +83,8 @@ def verify(
         language=language,
     )
     supported = sum(judgement.verdict == "supported" for judgement in judgements)
-    status: AnswerStatus = "supported" if supported == len(judgements) else "partial" if supported else "unsupported"
+    whole = supported == len(judgements) and is_made_of(answer.text, [claim.text for claim in answer.claims])
+    status: AnswerStatus = "supported" if whole else "partial" if supported else "unsupported"
     return Verdict(judgements, status)
 
 
@@ -123,16 +128,16 @@ def judge_pairs(
     entailment: EntailmentModel,
     thresholds: Thresholds,
     *,
-    refused: EntailmentModel | None = None,
+    thorough: bool = False,
     language: str = "en",
 ) -> list[Judgement]:
     """One judgement for each (claim, passage) without citations: facts first, then entailment for all that are left.
 
-    `refused` is asked about the pairs that the facts refuse: their verdict stays, their probability tells by how much.
-    Without it that is 0.0.
+    With `thorough` the model is asked about the pairs that the facts refuse, too: their verdict stays, their
+    probability, otherwise 0.0, tells by how much.
     """
     inquiries = [inquire_pair(claim, passage, language=language) for claim, passage in pairs]
-    return settle(inquiries, entailment, thresholds, refused=refused)
+    return settle(inquiries, entailment, thresholds, thorough=thorough)
 
 
 def judge_pair(claim: str, passage: str, entailment: EntailmentModel, thresholds: Thresholds) -> Judgement:
@@ -153,7 +158,7 @@ def inquire_claim(
     chunks = " ".join(passages[citation.n - 1].chunk.text for citation in cited)
     places = " ".join(_place(citation) for citation in cited)
     found = _inquire_cited(claim.text, cited, question=question, language=language)
-    if astray := facts.missing_names(question, f"{shelf} {places} {chunks}"):
+    if astray := facts.missing_names(question, f"{shelf} {places} {chunks}", language=language):
         return Inquiry(found.pairs, Fault("off-question", f"The passage cited does not name {', '.join(astray[:4])}."))
     return found
 
@@ -163,7 +168,7 @@ def inquire_pair(claim: str, passage: str, *, language: str = "en") -> Inquiry:
     said, stated = readable(claim), readable(passage)
     cut = parts(said, language=language)
     near = [window(part, stated, language=language) for part in cut]
-    faults = (fact_fault(part, evidence) for part, evidence in zip(cut, near, strict=True))
+    faults = (fact_fault(part, evidence, language=language) for part, evidence in zip(cut, near, strict=True))
     return Inquiry(tuple(zip(near, cut, strict=True)), next((fault for fault in faults if fault), None))
 
 
@@ -172,14 +177,16 @@ def _inquire_cited(claim: str, cited: Sequence[Citation], *, question: str, lang
     places = " ".join(dict.fromkeys(_place(citation) for citation in cited))
     premise = readable("\n".join(f"{_place(citation)}: {citation.quote}" for citation in cited))
     cut = parts(readable(claim), language=language)
-    faults = (fact_fault(part, quotes, places) for part in cut)
+    faults = (fact_fault(part, quotes, places, language=language) for part in cut)
     pairs = tuple((premise, self_contained(part, question)) for part in cut)
     return Inquiry(pairs, next((fault for fault in faults if fault), None))
 
 
-def fact_fault(claim: str, evidence: str, place: str = "") -> Fault | None:
+def fact_fault(claim: str, evidence: str, place: str = "", *, language: str = "en") -> Fault | None:
     """The first fact that `evidence`, at `place` (title and headings), does not bear out, or how little it covers."""
-    if found := facts.faults(claim, evidence, place):
+    if not facts.content_stems(claim):
+        return Fault("empty-claim", "The claim says nothing of its own.")
+    if found := facts.faults(claim, evidence, place, language=language):
         return found[0]
     covered = facts.cover(claim, f"{place}. {evidence}")
     if covered < MIN_COVER:
@@ -206,31 +213,37 @@ def settle(
     entailment: EntailmentModel,
     thresholds: Thresholds,
     *,
-    refused: EntailmentModel | None = None,
+    thorough: bool = False,
 ) -> list[Judgement]:
     """A judgement for each: the fault where there is one; else by the least probable part, all asked in one call."""
-    sound = _ask(entailment, [one.pairs if one.fault is None else () for one in inquiries])
-    faulty = _ask(refused, [one.pairs if one.fault is not None else () for one in inquiries]) if refused else sound
-    return [
-        _weigh(one, asked, thresholds.min_probability) if one.fault is None else _refused(one.fault, unasked)
-        for one, asked, unasked in zip(inquiries, sound, faulty, strict=True)
-    ]
+    asked = [one.pairs if thorough or one.fault is None else () for one in inquiries]
+    pairs = [pair for own in asked for pair in own]
+    found = entailment.entail(pairs) if pairs else []
+    if len(found) != len(pairs):
+        raise ValueError(f"the entailment model {entailment.id} gave {len(found)} probabilities for {len(pairs)} pairs")
+    answers = iter([probability if 0 <= probability <= 1 else math.nan for probability in found])
+    judgements = []
+    for one, own in zip(inquiries, asked, strict=True):
+        probabilities = [next(answers) for _ in own]
+        if one.fault is None:
+            judgements.append(_weigh(one, probabilities, thresholds.min_probability))
+        else:
+            judgements.append(_refused(one.fault, probabilities, thresholds.min_probability))
+    return judgements
 
 
-def _ask(model: EntailmentModel, pairs: Sequence[Sequence[tuple[str, str]]]) -> list[list[float]]:
-    """The probabilities of each claim's pairs, all asked in one call."""
-    every = [pair for own in pairs for pair in own]
-    answers = iter(model.entail(every) if every else [])
-    return [[next(answers) for _ in own] for own in pairs]
+def _refused(fault: Fault, probabilities: Sequence[float], least: float) -> Judgement:
+    """The judgement of a claim that a check refuses.
 
-
-def _refused(fault: Fault, probabilities: Sequence[float]) -> Judgement:
-    """The judgement of a claim that a check refuses; its probability is 0.0 where the model was not asked."""
-    least = min(probabilities, default=0.0)
-    if not math.isfinite(least):
-        least = 0.0
-    lowered = least / (least + (1 - least) * math.exp(REFUSED_LOG_ODDS)) if least else 0.0
-    return Judgement(fault.verdict, lowered, (fault.reason,), (fault.code,))
+    Its probability is 0.0 where the model was not asked, else what the model gives, lowered and then scaled to stay
+    below the least that is believed: it ranks refused claims, and no reader of it alone can take one for supported.
+    """
+    given = min(probabilities, default=0.0)
+    if not math.isfinite(given):
+        given = 0.0
+    if given and fault.code != UNTOLD:
+        given /= given + (1 - given) * math.exp(REFUSED_LOG_ODDS)
+    return Judgement(fault.verdict, given * least, (fault.reason,), (fault.code,))
 
 
 def _weigh(inquiry: Inquiry, probabilities: Sequence[float], least: float) -> Judgement:
@@ -240,10 +253,10 @@ def _weigh(inquiry: Inquiry, probabilities: Sequence[float], least: float) -> Ju
     if probability < least:
         part = inquiry.pairs[probabilities.index(probability)][1]
         of = f" for the part “{part.strip()}”" if len(inquiry.pairs) > 1 else ""
-        reason = f"The entailment model gives {probability:.2f}{of}, below {least:.2f}."
+        reason = f"The entailment model gives {probability:.3f}{of}, below {least:.3f}."
         return Judgement("unsupported", probability, (reason,), ("entailment",))
     of = f" for each of its {len(inquiry.pairs)} parts" if len(inquiry.pairs) > 1 else ""
-    reason = f"Numbers, names and negation agree, and the entailment model gives {probability:.2f}{of}."
+    reason = f"Numbers, names and negation agree, and the entailment model gives {probability:.3f}{of}."
     return Judgement("supported", probability, (reason,))
 
 
@@ -258,16 +271,14 @@ def _without_needless(
 ) -> Judgement:
     """A supported judgement that also says which of several citations the claim can do without."""
     cited = distinct(claim.citations)
-    if judgement.verdict != "supported" or len(cited) == len(claim.citations) < 2:
+    if judgement.verdict != "supported" or len(cited) < 2:
         return judgement
-    by_quote = {citation.quote: citation for citation in cited}
 
-    def holds(evidence: str) -> bool:
-        chosen = [one for quote, one in by_quote.items() if quote in evidence]
-        inquiry = _inquire_cited(claim.text, chosen, question=question, language=language)
+    def holds(places: tuple[int, ...]) -> bool:
+        inquiry = _inquire_cited(claim.text, [cited[place] for place in places], question=question, language=language)
         return settle([inquiry], entailment, thresholds)[0].verdict == "supported"
 
-    joined = supported_by([citation.quote for citation in cited], holds)
+    joined = supported_by([f"{_place(citation)}: {citation.quote}" for citation in cited], holds)
     spare = ", ".join(f"[{cited[place].n}]" for place in joined.needless)
     if not spare:
         return judgement

@@ -113,7 +113,10 @@ def clauses(text: str) -> list[str]:
 
 def nearest_clause(claim: str, evidence: str) -> str:
     """The clause of the evidence that has most of the claim's content words, the first among equals."""
-    return max(clauses(evidence), key=lambda clause: cover(claim, clause), default=evidence)
+    wanted = content_stems(claim)
+    if not wanted:
+        return next(iter(clauses(evidence)), evidence)
+    return max(clauses(evidence), key=lambda clause: share(wanted, set(content_stems(clause))), default=evidence)
 
 
 def _sentences(text: str) -> list[str]:
@@ -126,7 +129,7 @@ def _sentences(text: str) -> list[str]:
 def nearest_sentence(claim: str, evidence: str, place: str = "") -> str:
     """The sentence of the evidence that has most of the claim's content words, those of `place` aside.
 
-    Among equals the one with most of all its words, then the first. For a claim of several sentences the nearest of
+    Figures count only among equals, then all words, then what comes first. For a claim of several sentences the nearest of
     each, in the order of the evidence.
     """
     found = _sentences(evidence)
@@ -139,6 +142,7 @@ def nearest_sentence(claim: str, evidence: str, place: str = "") -> str:
         said = [stem(word) for word in words(part)]
         content = content_stems(part)
         matter = [word for word in content if word not in aside] or content
-        near = [(sum(word in one for word in matter), sum(word in one for word in said)) for one in have]
+        plainly = [word for word in matter if not word[0].isdigit()] or matter
+        near = [tuple(sum(word in one for word in own) for own in (plainly, matter, said)) for one in have]
         chosen.add(near.index(max(near)))
     return " ".join(found[at] for at in sorted(chosen))

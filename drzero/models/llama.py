@@ -25,6 +25,11 @@ _HEADS_KEPT = 12  # about 28 kB a token for a 1.5B model: 12 heads of 600 tokens
 _HEAD_TOKENS_WORTH_KEEPING = 64
 
 
+def writer_id(path: Path) -> str:
+    """The id of the writer in a GGUF file, which need not be loaded: its name and size."""
+    return f"{path.stem}@{path.stat().st_size}"
+
+
 class LlamaModel:
     """A writer behind the `LLM` seam. One caller at a time: llama.cpp's context is not shared between threads.
 
@@ -54,7 +59,7 @@ class LlamaModel:
             raise ModelError(f"{path} has no chat template: it is a base model; name an instruct model with --llm")
         self._library = llama_cpp
         self._formatter = self._make_formatter(template)
-        self.id = f"{path.stem}@{path.stat().st_size}"
+        self.id = writer_id(path)
         self.context_tokens = int(self._llama.n_ctx())
         self._takes_system = self._template_takes_system()
         self._yes = self._first_tokens(_YES)

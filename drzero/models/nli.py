@@ -18,11 +18,11 @@ import numpy as np
 
 from drzero.errors import ModelError
 from drzero.models import conversions
-from drzero.models.conversions import Refusal
+from drzero.models.conversions import Conversion, Refusal
 from drzero.models.describing import places, stated
 from drzero.models.fingerprints import fingerprinted
 from drzero.models.labels import Labels, read_labels
-from drzero.models.pairs import PairGraph, read_tokenizer
+from drzero.models.pairs import PairGraph, read_tokenizer, text_tokenizer
 from drzero.models.resolve import check_judge_folder, onnx_graph, read_json
 from drzero.models.workers import Crew
 from drzero.text import Span, sentences
@@ -70,8 +70,21 @@ def read_nli_settings(folder: Path) -> NliSettings:
 
 
 def nli_id(folder: Path) -> str:
-    """Name and fingerprint of the NLI model in `folder`, of its files alone. Raises ModelError for a broken folder."""
-    return _id_of(read_nli_settings(folder))
+    """Name and fingerprint of the NLI model in `folder` as it is loaded, of its files alone.
+
+    A graph made of its weights is as exact as suits the machine, which moves its probabilities, so that the precision
+    is part of the id; it lacks before that graph is made. Raises ModelError for a broken folder.
+    """
+    settings = read_nli_settings(folder)
+    name = _id_of(settings)
+    if onnx_graph(folder) is not None:
+        return name
+    found = conversions.find_conversion(settings, name)
+    return name if found is None else _precisely(name, found)
+
+
+def _precisely(name: str, found: Conversion | Refusal) -> str:
+    return f"{name}/{found.precision if isinstance(found, Conversion) else 'fp32'}"
 
 
 def _id_of(settings: NliSettings) -> str:
@@ -100,7 +113,7 @@ def load_nli(path: Path, *, threads: int = 0, note: Callable[[str], None] | None
             graph = PairGraph(found.path, "NLI model")
             own = found.path.with_name("tokenizer.json")  # of a folder that has only the words of one
             tokenizer = read_tokenizer(own) if own.is_file() else _own_tokenizer(path)
-            return NliModel(graph, tokenizer, settings, name=name, threads=threads)
+            return NliModel(graph, tokenizer, settings, name=_precisely(name, found), threads=threads)
         except ModelError:  # damaged in a way that its size does not show
             conversions.drop_conversion(name)
             found = None
@@ -109,7 +122,7 @@ def load_nli(path: Path, *, threads: int = 0, note: Callable[[str], None] | None
 
     slow = TorchClassifier(path, threads=threads)
     tell(f"The NLI model {path.name} runs on transformers, at a third of the usual speed: {reason}.")
-    return NliModel(slow, slow.tokenizer, settings, name=name, threads=1)
+    return NliModel(slow, slow.tokenizer, settings, name=_precisely(name, Refusal(reason)), threads=1)
 
 
 def _own_tokenizer(folder: Path) -> Any:
@@ -132,7 +145,7 @@ class NliModel:
         self.id, self.names = name, settings.labels.signals
         self._labels = settings.labels
         self._limit = min(settings.limit_tokens, classifier.length or settings.limit_tokens)
-        self._classifier, self._alone, self._pairs = classifier, tokenizer, type(tokenizer).from_str(tokenizer.to_str())
+        self._classifier, self._alone, self._pairs = classifier, tokenizer, text_tokenizer(tokenizer.to_str())
         self._special = int(tokenizer.num_special_tokens_to_add(True))
         self._pairs.enable_truncation(self._limit, strategy="only_first")  # windows leave a token to cut, at most
         self._crew = Crew(threads)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +54,39 @@ class PairGraph:
 
 
 def read_tokenizer(path: Path) -> Any:
-    """The fast tokenizer in a tokenizer.json, which cuts and pads nothing. Raises ModelError for another file."""
-    from tokenizers import Tokenizer
-
+    """The fast tokenizer in a tokenizer.json, as `text_tokenizer` makes it. Raises ModelError for another file."""
     try:
-        found = Tokenizer.from_str(path.read_text(encoding="utf-8"))
+        return text_tokenizer(path.read_text(encoding="utf-8"))
     except Exception as error:  # the library raises plain exceptions
         raise ModelError(f"{path} is no tokenizer ({error}): copy or fetch the folder again.") from error
+
+
+def text_tokenizer(description: str) -> Any:
+    """The fast tokenizer of a tokenizers-JSON description, which cuts and pads nothing and takes all text for text.
+
+    Should an article contain `[SEP]` or `</s>`, it stays those characters: else it could end one text and begin the
+    other. Raises whatever the library does for another description.
+    """
+    from tokenizers import Tokenizer
+
+    found = Tokenizer.from_str(_without_control_pieces(description))
     found.no_truncation()
     found.no_padding()
+    found.encode_special_tokens = True
     return found
+
+
+def _without_control_pieces(description: str) -> str:
+    """A Unigram model has the control tokens among its pieces, as the likeliest: give them names that no text holds."""
+    described = json.loads(description)
+    model = described["model"]
+    if model.get("type") != "Unigram":
+        return description
+    unknown = model["vocab"][model["unk_id"]][0] if model.get("unk_id") is not None else None
+    added = described.get("added_tokens") or []
+    control = {one["content"] for one in added if one.get("special")} - {unknown}
+    hidden = uuid.uuid4().hex
+    names = {name: f"{hidden}{place}" for place, name in enumerate(sorted(control))}
+    model["vocab"] = [[names.get(piece, piece), score] for piece, score in model["vocab"]]
+    described["added_tokens"] = [one | {"content": names.get(one["content"], one["content"])} for one in added]
+    return json.dumps(described)

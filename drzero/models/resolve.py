@@ -26,6 +26,7 @@ _GRAPHS = tuple(
     for name in ("model", "model_quantized", "model_int8", "model_quint8", "model_uint8")
     for place in ("onnx/", "")
 )
+_JUDGES = "name the folder of an NLI model, or `writer`"
 _READS_TEXT = ("Transformer", "StaticEmbedding")
 
 
@@ -46,7 +47,8 @@ def resolve_model(reference: str, kind: Kind, *, folders: Sequence[Path]) -> Res
     """
     known = find_in_catalogue(reference)
     if known is not None and known.kind != kind:
-        raise ModelError(f"{known.name} is {_an(known.kind)}, not {_an(kind)}: name {_an(kind)} of `drzero models`.")
+        other = _JUDGES if kind == "judge" else f"name {_an(kind)} of `drzero models`"
+        raise ModelError(f"{known.name} is {_an(known.kind)}, not {_an(kind)}: {other}.")
     path = Path(reference).expanduser()
     names = (place for folder in folders for place in _places(folder, known.name if known else reference))
     refused: ModelError | None = None
@@ -62,9 +64,10 @@ def resolve_model(reference: str, kind: Kind, *, folders: Sequence[Path]) -> Res
     if known is not None:
         raise ModelError(f"The {_title(kind)} {known.name} is not in {looked}: run `drzero models fetch {known.name}`.")
     if _looks_like_path(reference):
-        raise ModelError(
-            f"There is no model at {path.absolute()}: check the path, or run `drzero models` for what is here."
-        )
+        other = _JUDGES if kind == "judge" else "run `drzero models` for what is here"
+        raise ModelError(f"There is no model at {path.absolute()}: check the path, or {other}.")
+    if kind == "judge":  # none can be fetched
+        raise ModelError(f"There is no judge {reference} in {looked}: {_JUDGES}.")
     raise ModelError(
         f"There is no {_title(kind)} {reference} in {looked}: "
         "run `drzero models` for what is here and what can be fetched."
@@ -165,11 +168,13 @@ def check_reranker_folder(folder: Path) -> None:
 def check_judge_folder(folder: Path) -> None:
     """Raise ModelError unless `folder` is a whole NLI model whose config.json says which label is entailment."""
     if not folder.exists():
-        raise ModelError(f"There is no model folder {folder}: run `drzero models` for what is here.")
+        raise ModelError(f"There is no model folder {folder}: {_JUDGES}.")
     if not folder.is_dir():
-        raise ModelError(f"{folder} is a file: a judge is the folder of an NLI model as transformers writes it.")
+        raise ModelError(
+            f"{folder} is a file: a judge is the folder of an NLI model as transformers writes it, or `writer`."
+        )
     if (folder / "modules.json").is_file() and not _reads_pairs(folder):
-        raise ModelError(f"{folder} is an embedder, not a judge: name an NLI model, or `writer`.")
+        raise ModelError(f"{folder} is an embedder, not a judge: {_JUDGES}.")
     config = read_json(folder, "config.json")
     read_labels(config if isinstance(config, dict) else {}, folder / "config.json")
     graph = onnx_graph(folder)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from drzero.errors import ModelError
-from drzero.models.pairs import read_tokenizer
+from drzero.models.pairs import read_tokenizer, text_tokenizer
 from drzero.types import Float32
 
 
@@ -50,22 +50,17 @@ def load_tokenizer(path: Path) -> Any:
     """The fast tokenizer of the folder, made of its list of words where it has no tokenizer.json. Raises ModelError."""
     if (path / "tokenizer.json").is_file():
         return read_tokenizer(path / "tokenizer.json")
-    from tokenizers import Tokenizer
     from transformers import AutoTokenizer
 
     try:
         found = AutoTokenizer.from_pretrained(str(path), local_files_only=True, trust_remote_code=False)
-        backend = found.backend_tokenizer
+        return text_tokenizer(found.backend_tokenizer.to_str())
     except Exception as error:  # the library raises whatever its parts raise
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise ModelError(
             f"{path} has no tokenizer.json, and none can be made of its other files ({reason}): use a model that has "
             "one."
         ) from error
-    made = Tokenizer.from_str(backend.to_str())
-    made.no_truncation()
-    made.no_padding()
-    return made
 
 
 class TorchClassifier:
