@@ -140,11 +140,12 @@ class Judge(WordSignals):
 
 
 def test_calibration_packaged_ones_are_chosen_by_judge_and_signals() -> None:
-    assert set(packaged()) == {"nli", "writer", "writer-1.5b"}
+    assert set(packaged()) == {"nli", "writer", "writer-0.5b", "writer-1.5b"}
     chosen = {
         name: default_calibration(judge)
         for name, judge in {
             "writer-1.5b": Judge("qwen2.5-coder-1.5b-instruct-q4_k_m@986048768/judge-2", "yes"),
+            "writer-0.5b": Judge("qwen2.5-coder-0.5b-instruct-q4_k_m@397807520/judge-2", "yes"),
             "writer": Judge("another-writer@1/judge-2", "yes"),
             "nli": Judge("deberta@0123", "entailment", "contradiction"),
         }.items()

@@ -61,12 +61,12 @@ def test_real_verifier_takes_no_orders_from_an_article(judge: Judge, order: str)
 
 
 def test_real_verifier_holds_its_figures_on_labelled_pairs(judge: Judge, shared_data: Path) -> None:
-    # every 16th pair; the README has the figures of the whole file, these floors leave room for chance
+    # every 16th pair; the README has the figures of the whole file (here .90, .88 and .40): the floors leave room
     pairs = load_pairs(shared_data / "gold" / "verify_pairs_dev.jsonl")[::16]
     figures = evaluate_verifier(
         pairs, lambda asked: judge_pairs(asked, judge.entailment, judge.thresholds, thorough=True)
     )
     assert figures["n"] == 72
     assert figures["auc"] >= 0.85
-    assert figures["precision"] >= 0.85
-    assert figures["recall"] >= 0.4
+    assert figures["precision"] >= 0.8
+    assert figures["recall"] >= 0.3
