@@ -119,8 +119,8 @@ def own_tokens(llm: LlamaModel, prompt: Prompt) -> int:
 
 
 def reading_rate(llm: LlamaModel, *, times: int = 3) -> float:
-    """Tokens a second of a prompt that fills most of the context, read afresh; the best of some."""
-    words = " ".join(f"{n} bottles" for n in range(llm.context_tokens // 6))
+    """Tokens a second of a prompt that fills a third of the context, read afresh; the best of some."""
+    words = " ".join(f"{n} bottles" for n in range(llm.context_tokens // 12))
     rates = []
     for turn in range(times):
         prompt = Prompt("long", (("user", f"{turn} {words}"),))
