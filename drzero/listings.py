@@ -41,17 +41,14 @@ def entry_text(entry: Entry) -> str:
 
 def recheck_text(result: Recheck) -> str:
     """What `kb verify` prints."""
-    lines = [
-        f"{result.citations:,} citations of {result.entries:,} entries were read again; "
-        f"{len(result.stale):,} entries are stale."
-    ]
+    lines = [f"Read again: citations {result.citations:,}, entries {result.entries:,}; stale: {len(result.stale):,}."]
     lines += [f"- {id_}: {printable(reason)}" for id_, reason in result.stale]
     how = "with the model" if result.judged else "without a model"
     count = result.judged or result.checked
-    lines.append(f"{count:,} entries were judged again {how}; {len(result.disputed):,} entries are disputed.")
+    lines.append(f"Judged again {how}: entries {count:,}; disputed: {len(result.disputed):,}.")
     lines += [f"- {id_}: {printable(' '.join(reasons) or 'it was marked so.')}" for id_, reasons in result.disputed]
     if result.unchecked:
-        lines.append(f"The model could not tell of {len(result.unchecked):,} entries: {', '.join(result.unchecked)}.")
+        lines.append(f"The model could not tell: {', '.join(result.unchecked)}.")
     return "\n".join(lines)
 
 

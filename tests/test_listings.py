@@ -82,19 +82,19 @@ def test_listings_reading_again_says_what_no_longer_holds_and_why() -> None:
     disputed = (("e1", ("One.", "Two.")), ("e4", ()))
     result = Recheck(5, 1234, (("e3", "a\x07 is no longer in small"),), 4, 2, disputed, ("e2",))
     assert listings.recheck_text(result).splitlines() == [
-        "1,234 citations of 5 entries were read again; 1 entries are stale.",
+        "Read again: citations 1,234, entries 5; stale: 1.",
         "- e3: a\\x07 is no longer in small",
-        "2 entries were judged again with the model; 2 entries are disputed.",
+        "Judged again with the model: entries 2; disputed: 2.",
         "- e1: One. Two.",
         "- e4: it was marked so.",
-        "The model could not tell of 1 entries: e2.",
+        "The model could not tell: e2.",
     ]
 
 
 def test_listings_reading_again_without_a_model_says_so() -> None:
     assert listings.recheck_text(Recheck(2, 3, (), 2)).splitlines() == [
-        "3 citations of 2 entries were read again; 0 entries are stale.",
-        "2 entries were judged again without a model; 0 entries are disputed.",
+        "Read again: citations 3, entries 2; stale: 0.",
+        "Judged again without a model: entries 2; disputed: 0.",
     ]
 
 

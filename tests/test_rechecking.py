@@ -410,10 +410,10 @@ def test_rechecking_by_command_what_the_model_cannot_tell_is_named(
     result = run("kb", "verify", "--with-model")
     assert result.exit_code == 3
     assert result.stdout.splitlines() == [
-        "1 citations of 1 entries were read again; 0 entries are stale.",
-        "1 entries were judged again with the model; 1 entries are disputed.",
+        "Read again: citations 1, entries 1; stale: 0.",
+        "Judged again with the model: entries 1; disputed: 1.",
         "- entry1: It gave no answer.",
-        "The model could not tell of 1 entries: entry1.",
+        "The model could not tell: entry1.",
     ]
     document = json.loads(run("kb", "verify", "--with-model", "--json").stdout)
     assert document["unchecked"] == ["entry1"]
@@ -530,8 +530,8 @@ def test_rechecking_by_command(desk: Path, run: Run, make_zim: MakeZim, claim: s
     assert [document["entries"], document["citations"], document["checked"], document["judged"]] == [1, 1, 1, 0]
     assert [one["id"] for one in document["disputed"]] == (["entry1"] if code else [])
     said = run("kb", "verify").stdout.splitlines()
-    assert said[0] == "1 citations of 1 entries were read again; 0 entries are stale."
-    assert said[1] == f"1 entries were judged again without a model; {1 if code else 0} entries are disputed."
+    assert said[0] == "Read again: citations 1, entries 1; stale: 0."
+    assert said[1] == f"Judged again without a model: entries 1; disputed: {1 if code else 0}."
     assert len(said) == (3 if code else 2)
 
 
@@ -543,8 +543,8 @@ def test_rechecking_by_command_with_the_model(
     result = run("kb", "verify", "--with-model")
     assert result.exit_code == 3
     assert result.stdout.splitlines() == [
-        "1 citations of 1 entries were read again; 0 entries are stale.",
-        "1 entries were judged again with the model; 1 entries are disputed.",
+        "Read again: citations 1, entries 1; stale: 0.",
+        "Judged again with the model: entries 1; disputed: 1.",
         "- entry1: It is not so.",
     ]
 
