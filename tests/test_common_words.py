@@ -1,10 +1,10 @@
-"""drzero.loop.common_words: what is no name."""
+"""drzero.loop.facts.common_words: what is no name."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.common_words import is_common
+from drzero.loop.facts.common_words import is_common
 
 
 @pytest.mark.parametrize("word", ["water", "waters", "the", "yes", "customers", "playing", "inspired", "quickly"])

@@ -1,4 +1,4 @@
-"""drzero.loop.dates: dates in every order, and a claim's against the evidence's."""
+"""drzero.loop.facts.dates: dates in every order, and a claim's against the evidence's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from drzero.loop.dates import Date, date_fault, read_dates
+from drzero.loop.facts.dates import Date, date_fault, read_dates
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""drzero.loop.denials: words that deny, and what they deny."""
+"""drzero.loop.facts.denials: words that deny, and what they deny."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from drzero.loop.denials import denied_words, excepted_words, is_denied, negations, undoubled
+from drzero.loop.facts.denials import denied_words, excepted_words, is_denied, negations, undoubled
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""drzero.loop.foreign: claims in languages other than English."""
+"""drzero.loop.facts.foreign: claims in languages other than English."""
 
 from __future__ import annotations
 
 import pytest
 
 from drzero.loop import facts
-from drzero.loop.foreign import english_figures, foreign_missing_names
+from drzero.loop.facts.foreign import english_figures, foreign_missing_names
 
 
 @pytest.mark.parametrize(

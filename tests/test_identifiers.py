@@ -1,10 +1,10 @@
-"""drzero.loop.identifiers: code names, versions and codes."""
+"""drzero.loop.facts.identifiers: code names, versions and codes."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.identifiers import identifier_fault, identifiers, missing_identifiers, mixed_spans, stands_in
+from drzero.loop.facts.identifiers import identifier_fault, identifiers, missing_identifiers, mixed_spans, stands_in
 
 
 def test_identifiers_are_code_names() -> None:

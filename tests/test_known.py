@@ -1,4 +1,4 @@
-"""drzero.loop.known: what a text names, in whatever form."""
+"""drzero.loop.facts.known: what a text names, in whatever form."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from drzero.loop.known import Known, folded, known
-from drzero.loop.names import read_names
+from drzero.loop.facts.known import Known, folded, known
+from drzero.loop.facts.names import read_names
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""drzero.loop.lands: lands and their peoples."""
+"""drzero.loop.facts.lands: lands and their peoples."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.lands import GROUP_OF, is_people_of
+from drzero.loop.facts.lands import GROUP_OF, is_people_of
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""drzero.loop.named: names of a claim that its evidence does not have."""
+"""drzero.loop.facts.named: names of a claim that its evidence does not have."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.named import (
+from drzero.loop.facts.named import (
     missing_names,
     missing_small_names,
     missing_subject,

@@ -1,10 +1,10 @@
-"""drzero.loop.names: the capitalised words of a text, alone and together."""
+"""drzero.loop.facts.names: the capitalised words of a text, alone and together."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.names import names, read_names
+from drzero.loop.facts.names import names, read_names
 
 
 @pytest.mark.parametrize(

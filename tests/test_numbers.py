@@ -1,4 +1,4 @@
-"""drzero.loop.numbers: numbers in figures and in words, with unit, bound and what they count."""
+"""drzero.loop.facts.numbers: numbers in figures and in words, with unit, bound and what they count."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from drzero.loop.numbers import Number, read_numbers
+from drzero.loop.facts.numbers import Number, read_numbers
 
 
 def read(text: str) -> list[tuple[float, str]]:

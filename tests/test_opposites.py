@@ -1,11 +1,11 @@
-"""drzero.loop.opposites: one word in place of its opposite."""
+"""drzero.loop.facts.opposites: one word in place of its opposite."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.opposites import are_opposites, opposite_fault
-from drzero.loop.wording import stem
+from drzero.loop.facts.opposites import are_opposites, opposite_fault
+from drzero.loop.facts.wording import stem
 
 
 @pytest.mark.parametrize(

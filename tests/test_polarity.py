@@ -1,10 +1,10 @@
-"""drzero.loop.polarity: whether claim and evidence deny alike."""
+"""drzero.loop.facts.polarity: whether claim and evidence deny alike."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.polarity import denies, negation_fault
+from drzero.loop.facts.polarity import denies, negation_fault
 from drzero.types import Fault
 
 

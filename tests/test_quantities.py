@@ -1,10 +1,10 @@
-"""drzero.loop.quantities: a claim's numbers against the evidence's."""
+"""drzero.loop.facts.quantities: a claim's numbers against the evidence's."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.quantities import number_fault
+from drzero.loop.facts.quantities import number_fault
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = sorted((ROOT / "drzero" / "loop").glob("*.py"))
+SOURCES = sorted((ROOT / "drzero" / "loop").rglob("*.py"))
 
 
 def given(node: ast.Call, place: int, name: str) -> ast.expr | None:

@@ -1,10 +1,10 @@
-"""drzero.loop.roles: doer and sufferer exchanged."""
+"""drzero.loop.facts.roles: doer and sufferer exchanged."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.roles import role_fault
+from drzero.loop.facts.roles import role_fault
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""drzero.loop.statements: what is no statement of its source."""
+"""drzero.loop.facts.statements: what is no statement of its source."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.statements import speaker, statement_fault, unstated_fault
+from drzero.loop.facts.statements import speaker, statement_fault, unstated_fault
 
 
 @pytest.mark.parametrize(

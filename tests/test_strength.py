@@ -1,10 +1,10 @@
-"""drzero.loop.strength: claims that say more than their evidence."""
+"""drzero.loop.facts.strength: claims that say more than their evidence."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.strength import strength_fault
+from drzero.loop.facts.strength import strength_fault
 from drzero.types import Fault
 
 

@@ -1,10 +1,10 @@
-"""drzero.loop.units: one name for each unit, however it is written."""
+"""drzero.loop.facts.units: one name for each unit, however it is written."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.loop.units import converted, money_before, same_unit, shown_unit, unit_at
+from drzero.loop.facts.units import converted, money_before, same_unit, shown_unit, unit_at
 
 
 @pytest.mark.parametrize(

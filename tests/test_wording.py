@@ -1,4 +1,4 @@
-"""drzero.loop.wording: text made comparable, its stems and its clauses."""
+"""drzero.loop.facts.wording: text made comparable, its stems and its clauses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from drzero.loop import wording
+from drzero.loop.facts import wording
 
 
 @pytest.mark.parametrize(

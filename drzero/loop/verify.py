@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from drzero.loop import facts
 from drzero.loop.citations import citations_fault, distinct
+from drzero.loop.facts.wording import readable
 from drzero.loop.joining import supported_by
 from drzero.loop.quotes import quotes_fault
 from drzero.loop.splitting import parts
 from drzero.loop.windows import window
-from drzero.loop.wording import readable
 from drzero.text import is_made_of
 from drzero.types import (
     Answer,

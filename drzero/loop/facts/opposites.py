@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from functools import cache
 
-from drzero.loop.denials import is_denied, undoubled
-from drzero.loop.wording import STOP_WORDS, nearest_sentence, share, stem
+from drzero.loop.facts.denials import is_denied, undoubled
+from drzero.loop.facts.wording import STOP_WORDS, nearest_sentence, share, stem
 from drzero.text import words
 from drzero.types import Fault
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from drzero.loop.dates import MONTHS, read_dates
-from drzero.loop.denials import negations
-from drzero.loop.foreign import english_figures, foreign_name_fault, foreign_negation_fault, is_english
-from drzero.loop.identifiers import identifier_fault, identifiers, missing_identifiers
-from drzero.loop.named import missing_names, name_fault
-from drzero.loop.names import names
-from drzero.loop.numbers import read_numbers
-from drzero.loop.opposites import opposite_fault
-from drzero.loop.polarity import denies, negation_fault
-from drzero.loop.quantities import number_fault
-from drzero.loop.roles import role_fault
-from drzero.loop.statements import statement_fault, unstated_fault
-from drzero.loop.strength import strength_fault
-from drzero.loop.wording import STOP_WORDS, content_stems, cover, nearest_sentence, plain, share, stem
+from drzero.loop.facts.dates import MONTHS, read_dates
+from drzero.loop.facts.denials import negations
+from drzero.loop.facts.foreign import english_figures, foreign_name_fault, foreign_negation_fault, is_english
+from drzero.loop.facts.identifiers import identifier_fault, identifiers, missing_identifiers
+from drzero.loop.facts.named import missing_names, name_fault
+from drzero.loop.facts.names import names
+from drzero.loop.facts.numbers import read_numbers
+from drzero.loop.facts.opposites import opposite_fault
+from drzero.loop.facts.polarity import denies, negation_fault
+from drzero.loop.facts.quantities import number_fault
+from drzero.loop.facts.roles import role_fault
+from drzero.loop.facts.statements import statement_fault, unstated_fault
+from drzero.loop.facts.strength import strength_fault
+from drzero.loop.facts.wording import STOP_WORDS, content_stems, cover, nearest_sentence, plain, share, stem
 from drzero.types import Fault
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.wording import content_stems, share
+from drzero.loop.facts.wording import content_stems, share
 from drzero.text import sentences
 from drzero.types import Fault
 

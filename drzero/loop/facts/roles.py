@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from drzero.loop.names import read_names
-from drzero.loop.wording import STOP_WORDS, clauses, content_stems, nearest_sentence, stem
+from drzero.loop.facts.names import read_names
+from drzero.loop.facts.wording import STOP_WORDS, clauses, content_stems, nearest_sentence, stem
 from drzero.text import words
 from drzero.types import Fault
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.denials import denied_words, excepted_words, negations
-from drzero.loop.opposites import are_opposites
-from drzero.loop.wording import clauses, content_stems, cover, nearest_clause, nearest_sentence, share, stem
+from drzero.loop.facts.denials import denied_words, excepted_words, negations
+from drzero.loop.facts.opposites import are_opposites
+from drzero.loop.facts.wording import clauses, content_stems, cover, nearest_clause, nearest_sentence, share, stem
 from drzero.text import words
 from drzero.types import Fault
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from drzero.loop.common_words import is_common
-from drzero.loop.dates import MONTHS, WEEKDAYS
-from drzero.loop.foreign import foreign_missing_names, is_english
-from drzero.loop.known import CAPITALISED_RUN, KINDS, TITLES, Known, folded, is_roman, known, roman_forms
-from drzero.loop.lands import LANDS, is_people_of
-from drzero.loop.names import Name, read_names
-from drzero.loop.numbers import read_numbers
+from drzero.loop.facts.common_words import is_common
+from drzero.loop.facts.dates import MONTHS, WEEKDAYS
+from drzero.loop.facts.foreign import foreign_missing_names, is_english
+from drzero.loop.facts.known import CAPITALISED_RUN, KINDS, TITLES, Known, folded, is_roman, known, roman_forms
+from drzero.loop.facts.lands import LANDS, is_people_of
+from drzero.loop.facts.names import Name, read_names
+from drzero.loop.facts.numbers import read_numbers
+from drzero.loop.facts.wording import STOP_WORDS
 from drzero.loop.verbs import AUXILIARY, MODAL, PAST
-from drzero.loop.wording import STOP_WORDS
 from drzero.text import words
 from drzero.types import Fault
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from drzero.loop.wording import STOP_WORDS
+from drzero.loop.facts.wording import STOP_WORDS
 
 _NAME = re.compile(r"[^\W\d_][\w'’.&-]*")
 _ABBREVIATED = re.compile(r"\b(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|Gen|Col|Capt|Lt|Sgt|Rev|Mt|Ft|No|vs)\.$")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from drzero.loop.dates import date_fault
-from drzero.loop.numbers import Number, read_numbers
-from drzero.loop.units import CLOCK, MONEY_SIGNS, TIMES, converted, same_unit, shown_unit
-from drzero.loop.wording import stem
+from drzero.loop.facts.dates import date_fault
+from drzero.loop.facts.numbers import Number, read_numbers
+from drzero.loop.facts.units import CLOCK, MONEY_SIGNS, TIMES, converted, same_unit, shown_unit
+from drzero.loop.facts.wording import stem
 from drzero.types import Fault
 
 # What a figure is told of: "mg per kg", "4 tablets a day", "5 mg/kg", "twice daily".

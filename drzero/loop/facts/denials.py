@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.wording import clauses, content_stems, stem
+from drzero.loop.facts.wording import clauses, content_stems, stem
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fails? to|failed to|failing to"

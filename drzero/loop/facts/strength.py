@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from drzero.loop.names import names
-from drzero.loop.wording import content_stems, nearest_clause, nearest_sentence, stem
+from drzero.loop.facts.names import names
+from drzero.loop.facts.wording import content_stems, nearest_clause, nearest_sentence, stem
 from drzero.text import words
 from drzero.types import ClaimVerdict, Fault
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.common_words import is_common
+from drzero.loop.facts.common_words import is_common
 from drzero.types import Fault
 
 _IDENTIFIER = re.compile(

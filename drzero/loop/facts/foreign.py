@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from drzero.loop.names import Name, read_names
-from drzero.loop.wording import cover
+from drzero.loop.facts.names import Name, read_names
+from drzero.loop.facts.wording import cover
 from drzero.text import language_code, words
 from drzero.types import Fault
 

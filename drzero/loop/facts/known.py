@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from drzero.loop.common_words import is_common
-from drzero.loop.lands import GROUP_OF, is_people_of
-from drzero.loop.names import Name
-from drzero.loop.wording import STOP_WORDS, stem, unaccented
+from drzero.loop.facts.common_words import is_common
+from drzero.loop.facts.lands import GROUP_OF, is_people_of
+from drzero.loop.facts.names import Name
+from drzero.loop.facts.wording import STOP_WORDS, stem, unaccented
 from drzero.text import words
 
 _ROMAN = re.compile(r"(?=[IVX])(X{0,3})(IX|IV|V?I{0,3})")

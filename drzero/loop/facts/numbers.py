@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from drzero.loop.dates import read_dates
-from drzero.loop.identifiers import mixed_spans
-from drzero.loop.units import money_before, unit_at
-from drzero.loop.wording import STOP_WORDS, stem
+from drzero.loop.facts.dates import read_dates
+from drzero.loop.facts.identifiers import mixed_spans
+from drzero.loop.facts.units import money_before, unit_at
+from drzero.loop.facts.wording import STOP_WORDS, stem
 from drzero.text import HAS_UNSPACED
 
 _SMALL = (

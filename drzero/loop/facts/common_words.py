@@ -6,7 +6,7 @@ articles and forum threads, and oftener than with one; a few of conversation wer
 
 from __future__ import annotations
 
-from drzero.loop.wording import STOP_WORDS, stem
+from drzero.loop.facts.wording import STOP_WORDS, stem
 
 _STEMS = frozenset(
     (
