@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +22,8 @@ def make_nli(folder: Path, *, labels: Sequence[str] = ORDER, limit: int = 64, le
 
     With a `length` its graph reads exactly so many.
     """
-    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnx")
     from onnx import TensorProto, helper, numpy_helper
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     worth = np.array(WORTH, dtype=np.float32)[:, [ORDER.index(label) for label in labels]]
     nodes = [
@@ -46,14 +46,22 @@ def make_nli(folder: Path, *, labels: Sequence[str] = ORDER, limit: int = 64, le
     ]
     logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", len(labels)])
     graph = helper.make_graph(nodes, "nli", given, [logits], tables)
+    save_pair_model(folder, graph, WORDS)
+    config = {"id2label": {str(place): label.upper() for place, label in enumerate(labels)}}
+    (folder / "config.json").write_text(json.dumps(config | {"max_position_embeddings": limit}))
+    return folder
+
+
+def save_pair_model(folder: Path, graph: Any, words: Sequence[str]) -> None:
+    """Write a graph that reads pairs of texts, and a tokenizer of `words`, as a model's folder has them."""
+    import onnx
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
     (folder / "onnx").mkdir(parents=True)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
     onnx.save(model, folder / "onnx" / "model.onnx")
-    tokenizer = Tokenizer(models.WordPiece({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer = Tokenizer(models.WordPiece({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))
     tokenizer.normalizer, tokenizer.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     tokenizer.enable_truncation(4)  # as a model's own file may have it
     tokenizer.save(str(folder / "tokenizer.json"))
-    config = {"id2label": {str(place): label.upper() for place, label in enumerate(labels)}}
-    (folder / "config.json").write_text(json.dumps(config | {"max_position_embeddings": limit}))
-    return folder

@@ -15,6 +15,7 @@ from drzero.models.reranking import CrossEncoder, EmbeddingReranker, load_rerank
 from drzero.models.resolve import ResolvedModel, check_reranker_folder, find_models, resolve_model
 from tests.conftest import fetched_model
 from tests.fakes import HashEmbedder
+from tests.made_nli import save_pair_model
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "sea", "high", "deep"]
 WORTH = [0.0, 0.0, 0.0, 0.25, 1.0, 10.0, -3.0]  # of each token of a passage; the query's count for nothing
@@ -22,9 +23,8 @@ WORTH = [0.0, 0.0, 0.0, 0.25, 1.0, 10.0, -3.0]  # of each token of a passage; th
 
 def make_cross_encoder(folder: Path, *, limit: int = 512, outputs: int = 1) -> Path:
     """A model whose score is the sum of WORTH over the passage's tokens, its last [SEP] included."""
-    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnx")
     from onnx import TensorProto, helper, numpy_helper
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     table = numpy_helper.from_array(np.array(WORTH, dtype=np.float32), "worth")
     axis = numpy_helper.from_array(np.array([1], dtype=np.int64), "axis")
@@ -41,14 +41,7 @@ def make_cross_encoder(folder: Path, *, limit: int = 512, outputs: int = 1) -> P
     ]
     logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", outputs])
     graph = helper.make_graph(nodes, "cross", given, [logits], [table, axis])
-    (folder / "onnx").mkdir(parents=True)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    onnx.save(model, folder / "onnx" / "model.onnx")
-    tokenizer = Tokenizer(models.WordPiece({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
-    tokenizer.enable_truncation(4)  # as a model's own file may have it
-    tokenizer.save(str(folder / "tokenizer.json"))
+    save_pair_model(folder, graph, WORDS)
     (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": limit}))
     return folder
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from drzero.loop import verify as verify_module
-from drzero.loop.verify import Thresholds, judge_claim, judge_pair, judge_pairs, verify
-from drzero.types import Answer, Chunk, Citation, Claim, Judgement, Passage
+from drzero.loop.verify import Thresholds, judge_claim, judge_pairs, verify
+from drzero.types import Answer, Chunk, Citation, Claim, EntailmentModel, Judgement, Passage
 from tests.fakes import WordOverlapEntailment
 
 TEXT = "Ray Charles was born in Albany. He won 17 Grammy Awards and never learned to drive. Use json.dumps() here."
@@ -38,6 +38,10 @@ def cited(quote: str, **changes: object) -> Citation:
     start = 50 + TEXT.index(quote) if quote in TEXT else 50
     citation = Citation(1, "wiki", "z", "Ray_Charles", "Ray Charles", ("Life",), "c1", quote, start, start + len(quote))
     return replace(citation, **changes)  # type: ignore[arg-type]
+
+
+def judge_pair(claim: str, passage: str, entailment: EntailmentModel, thresholds: Thresholds) -> Judgement:
+    return judge_pairs([(claim, passage)], entailment, thresholds)[0]
 
 
 def answered(*claims: Claim) -> Answer:

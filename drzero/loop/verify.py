@@ -140,11 +140,6 @@ def judge_pairs(
     return settle(inquiries, entailment, thresholds, thorough=thorough)
 
 
-def judge_pair(claim: str, passage: str, entailment: EntailmentModel, thresholds: Thresholds) -> Judgement:
-    """Whether a passage supports a claim; see `judge_pairs`."""
-    return judge_pairs([(claim, passage)], entailment, thresholds)[0]
-
-
 # --- without a model ------------------------------------------------------------------------------------------------
 
 
