@@ -14,7 +14,7 @@ from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop import facts
-from drzero.loop.propose import similarity
+from drzero.loop.novelty import similarity
 from drzero.loop.solve import Solution, gather, shelf_names, solve
 from drzero.loop.verify import judge_pairs, verify
 from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, load_reranker, make_ready

@@ -23,7 +23,8 @@ from drzero.kb import episodes as kb_episodes
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop import prompts
 from drzero.loop.curriculum import after_episode, after_iteration, choose_types
-from drzero.loop.episode import Options, Slot, Tools, make_entry, run_episode
+from drzero.loop.desk import Options, Slot, Tools
+from drzero.loop.episode import make_entry, run_episode
 from drzero.loop.metrics import Caps
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
@@ -96,7 +97,7 @@ def _identity(
 ) -> dict[str, Any]:
     """What must be equal for a command to go on with an unfinished run."""
     return {
-        "prompts": prompts.VERSION,
+        "prompts": prompts.versions(),
         "profile": profile.name,
         "writer": bench.llm.id,
         "embedder": sorted({index.manifest.embedder for index in bench.indexes}),

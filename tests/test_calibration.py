@@ -173,14 +173,14 @@ def test_calibration_of_a_writer_is_for_its_file_as_asked_now(named: str, chosen
     llm = ScriptedLLM()
     llm.id = named
     assert default_calibration(WriterSignals(llm)) == packaged()[chosen]
-    assert default_calibration(Judge(f"{named}/judge-{int(prompts.VERSION) + 1}", "yes")) == packaged()["writer"]
+    assert default_calibration(Judge(f"{named}/judge-{prompts.versions()['judge'] + 1}", "yes")) == packaged()["writer"]
 
 
 def test_calibration_packaged_writers_were_asked_in_the_words_of_now() -> None:
     patterns = [one.judge for one in packaged().values() if one.judge != "*"]
     assert patterns
     for pattern in patterns:
-        assert pattern.endswith(f"@*/judge-{prompts.VERSION}"), "fit it anew: the wording has changed"
+        assert pattern.endswith(f"@*/judge-{prompts.versions()['judge']}"), "fit it anew: the wording has changed"
 
 
 def test_calibration_of_an_unknown_writer_believes_less() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from drzero.loop import evaluate as module
+from drzero.loop.agreement import agreement
 from drzero.loop.evaluate import (
-    agreement,
     code_pieces,
     evaluate,
     fits_question,

@@ -35,7 +35,7 @@ def test_prompts_judge_lets_no_text_go_on_to_lines_of_its_own(end: str) -> None:
 
 def test_prompts_judge_shares_all_but_the_last_message() -> None:
     one, other = prompts.judge("a", "b"), prompts.judge("c", "d")
-    assert one.name == other.name == f"judge/{prompts.VERSION}"
+    assert one.name == other.name == prompts.label("judge") == "judge/2"
     assert one.shared == other.shared == len(one.messages) - 1
     assert one.messages[:-1] == other.messages[:-1]
     assert [role for role, _ in one.messages[:3]] == ["system", "user", "assistant"]

@@ -6,18 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from drzero.loop.propose import (
-    Proposal,
-    agrees,
-    answer_fault,
-    answerable,
-    make_challenge,
-    names_its_subject,
-    propose,
-    question_fault,
-    roles_swapped,
-    similarity,
-)
+from drzero.loop.agreement import agrees
+from drzero.loop.drafts import Draft
+from drzero.loop.gates import answer_fault, answerable, names_its_subject, question_fault, roles_swapped
+from drzero.loop.novelty import similarity
+from drzero.loop.propose import propose
 from drzero.loop.seeds import Seed, find_seeds
 from drzero.profiles import load_profile
 from drzero.types import Chunk
@@ -30,7 +23,7 @@ TEMPORAL = WIKIPEDIA.type("temporal")
 SEED = find_seeds(CHUNK, TEMPORAL)[0]
 QUESTION = "When was the Forth Bridge opened?"
 ANSWER = "The Forth Bridge was opened on 4 March 1890."
-PASSED = Proposal(SEED, QUESTION, ANSWER, "", ())
+PASSED = Draft(QUESTION, ANSWER, "temporal", (CHUNK,), (TEXT,), SEED.answer, ("March", "4", "1890"))
 
 
 @pytest.mark.parametrize(
@@ -113,17 +106,17 @@ def test_propose_answer_gates(answer: str, fault: str) -> None:
 
 def test_propose_passes_a_good_round_trip() -> None:
     llm = ScriptedLLM([QUESTION, ANSWER])
-    proposal = propose(SEED, TEMPORAL, llm, WordOverlapEntailment(), known=(), min_support=0.9)
-    assert (proposal.refusal, proposal.question, proposal.answer) == ("", QUESTION, ANSWER)
-    assert proposal.raw == (QUESTION, ANSWER)
+    draft, refusal = propose(SEED, TEMPORAL, llm, WordOverlapEntailment(), known=(), min_support=0.9)
+    assert refusal == ""
+    assert draft == PASSED
     asked = llm.prompts[0].messages[-1][1]
     assert asked == f"Article: Forth Bridge\nSentence: {TEXT}\nAnswer: 4 March 1890"
 
 
 def test_propose_stops_at_the_first_gate() -> None:
     llm = ScriptedLLM(["What does the passage say?"])
-    proposal = propose(SEED, TEMPORAL, llm, WordOverlapEntailment(), known=(), min_support=0.9)
-    assert proposal.refusal == "wrong-type"
+    _, refusal = propose(SEED, TEMPORAL, llm, WordOverlapEntailment(), known=(), min_support=0.9)
+    assert refusal == "wrong-type"
     assert len(llm.prompts) == 1
 
 
@@ -134,8 +127,8 @@ def test_propose_asks_the_entailment_model_last() -> None:
         def entail(self, pairs: object) -> list[float]:
             return [0.5]
 
-    proposal = propose(SEED, TEMPORAL, ScriptedLLM([QUESTION, ANSWER]), Doubtful(), known=(), min_support=0.9)
-    assert proposal.refusal == "source-does-not-support"
+    _, refusal = propose(SEED, TEMPORAL, ScriptedLLM([QUESTION, ANSWER]), Doubtful(), known=(), min_support=0.9)
+    assert refusal == "source-does-not-support"
 
 
 @pytest.mark.parametrize(
@@ -177,7 +170,7 @@ def test_propose_answerable_shuffles_and_leaves_distractors_out_when_there_is_no
     others = [Chunk(f"d{n}", "z", f"D{n}", f"D{n}", (), "word " * 200, 0, 1000) for n in range(4)]
     orders: list[int] = []
     llm = ScriptedLLM([ANSWER], context_tokens=900)
-    held = answerable(PASSED, [CHUNK], others, llm, order=lambda chunks: orders.append(len(chunks)))
+    held = answerable(PASSED, others, llm, order=lambda chunks: orders.append(len(chunks)))
     assert held
     assert orders == [5]
     shown = llm.prompts[0].messages[-1][1]
@@ -185,10 +178,8 @@ def test_propose_answerable_shuffles_and_leaves_distractors_out_when_there_is_no
     assert 1 <= shown.count("word word") // 100 < 4
 
 
-def test_propose_make_challenge_keeps_gold_and_reference() -> None:
-    proposal = propose(
-        SEED, TEMPORAL, ScriptedLLM([QUESTION, ANSWER]), WordOverlapEntailment(), known=(), min_support=0
-    )
-    challenge = make_challenge(proposal, kind="temporal", level="easy", profile="wikipedia", gold=(CHUNK,))
+def test_propose_a_draft_s_challenge_keeps_gold_and_reference() -> None:
+    challenge = PASSED.challenge(level="easy", profile="wikipedia")
+    assert (challenge.type, challenge.origin) == ("temporal", "model")
     assert (challenge.answer, challenge.gold, challenge.evidence) == (ANSWER, (CHUNK,), TEXT)
     assert challenge.aspects == ("March", "4", "1890")

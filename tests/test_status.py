@@ -14,8 +14,8 @@ from drzero.doctor import Check, examine
 from drzero.judges import keep_calibration
 from drzero.kb.episodes import save_curriculum
 from drzero.kb.schema import open_knowledge_base
-from drzero.loop import prompts
 from drzero.loop.calibration import Calibration
+from drzero.loop.entailment import writer_judge_id
 from drzero.models.nli import nli_id
 from drzero.results import BuildOptions
 from drzero.status import models, status
@@ -278,7 +278,7 @@ def test_doctor_shows_the_writer_as_the_judge_it_is(workspace: Workspace) -> Non
     fitted = replace(FITTED, names=("yes",), judge=f"small@{file.stat().st_size}/judge-0")
     keep_calibration(workspace, fitted)  # asked in other words
     assert checks(workspace, small)["judge"].detail == caution
-    keep_calibration(workspace, replace(fitted, judge=f"small@{file.stat().st_size}/judge-{prompts.VERSION}"))
+    keep_calibration(workspace, replace(fitted, judge=writer_judge_id(f"small@{file.stat().st_size}")))
     assert checks(workspace, small)["judge"].detail == (
         "the writer itself, calibrated on 120 pairs: precision 0.950 at recall 0.500"
     )

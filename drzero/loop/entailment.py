@@ -69,7 +69,7 @@ class Remembering:
 
 def writer_judge_id(writer_id: str) -> str:
     """The id of a writer as a judge: it names the wording of the question, too."""
-    return f"{writer_id}/judge-{prompts.VERSION}"
+    return f"{writer_id}/judge-{prompts.versions()['judge']}"
 
 
 class WriterSignals:

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from drzero.loop import facts
+from drzero.loop.agreement import agreement
 from drzero.loop.metrics import clamp
 from drzero.profiles import Profile
-from drzero.text import sentences, token_f1, words
+from drzero.text import sentences, words
 from drzero.types import Answer, Challenge, Evaluation, Verdict
 
 GOOD_SENTENCE_WORDS, WORST_SENTENCE_WORDS = 25, 60
@@ -60,22 +61,6 @@ def support(verdict: Verdict) -> float:
     if not verdict.judgements:
         return 0.0
     return sum(clamp(j.probability) for j in verdict.judgements if j.verdict == "supported") / len(verdict.judgements)
-
-
-def agreement(answer: str, reference: str, question: str) -> float:
-    """How far an answer says what the reference says: the greater of token F1 and containment; 0 when one denies.
-
-    Containment is the share of the reference's content words, those of the question left out, that the answer has: a
-    full sentence agrees with a reference of one word. A number of the reference that the answer lacks halves it.
-    """
-    if (facts.negations(answer) > 0) != (facts.negations(reference) > 0) and facts.negations(question) == 0:
-        return 0.0
-    asked, have = set(facts.content_stems(question)), set(facts.content_stems(answer))
-    stated = facts.content_stems(reference)
-    wanted = [stem for stem in stated if stem not in asked] or stated
-    containment = sum(stem in have for stem in wanted) / len(wanted) if wanted else 0.0
-    agreed = max(token_f1(answer, reference), containment) if words(answer) and words(reference) else 0.0
-    return agreed / 2 if facts.numbers(reference) - facts.numbers(answer) - facts.numbers(question) else agreed
 
 
 def missing_aspects(aspects: tuple[str, ...], text: str) -> tuple[str, ...]:

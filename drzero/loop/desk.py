@@ -1,0 +1,99 @@
+"""An episode's desk: what it works with. All that comes from outside passes through here and into the trace."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from drzero.loop import prompts
+from drzero.loop.metrics import Caps
+from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, recorded_search
+from drzero.loop.verify import Thresholds
+from drzero.profiles import ChallengeType, Profile
+from drzero.types import LLM, Chunk, EntailmentModel, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What comes from outside. `sample` draws a chunk to ask about, `retrieve(query, k)` finds passages.
+
+    `linked(chunk)` are chunks of other articles that the chunk names, or whose subject is alike: a second source.
+    """
+
+    llm: LLM
+    entailment: EntailmentModel
+    retrieve: Callable[[str, int], list[Passage]]
+    sample: Callable[[random.Random], Chunk]
+    language: str = "en"
+    linked: Callable[[Chunk], list[Chunk]] = lambda _: []
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How hard an episode tries: seeds tried per challenge, blind attempts, distractors of the noise gate."""
+
+    proposals: int = 8
+    attempts: int = 2
+    distractors: int = 4
+    passages: int = 10
+    min_source_support: float = 0.75
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    caps: Caps = field(default_factory=Caps)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of an episode: which challenge of which iteration of which run, and what is to be asked."""
+
+    run: str
+    iteration: int
+    number: int
+    seed: int  # of the run
+    profile: Profile
+    kind: ChallengeType
+    level: str
+
+
+class Desk:
+    """The state of one episode under way.
+
+    Everything random comes from `rng`, which the slot seeds, so that a resumed run asks what an uninterrupted one would
+    have asked. `known` are all questions asked before; `refusals` counts proposals refused, by gate.
+    """
+
+    def __init__(self, slot: Slot, tools: Tools, options: Options, known: Sequence[str]) -> None:
+        self.slot, self.options, self.known = slot, options, known
+        self.language, self.code = tools.language, slot.profile.keeps_code
+        self.rng = random.Random(f"{slot.seed}/{slot.iteration}/{slot.number}")
+        self.trace = Trace()
+        self.llm = RecordedLLM(tools.llm, self.trace)
+        self.entailment = RecordedEntailment(tools.entailment, self.trace)
+        self.refusals: Counter[str] = Counter()
+        self._tools = tools
+
+    @property
+    def grammar(self) -> str:
+        """What an answer may look like: one line, with brackets where it may be code."""
+        return prompts.ONE_LINE_OF_CODE if self.code else prompts.ONE_LINE
+
+    def draw_seed(self) -> int:
+        """A seed for one call of the writer."""
+        return self.rng.randrange(2**31)
+
+    def sample(self) -> Chunk:
+        """A chunk to ask about."""
+        return self._tools.sample(self.rng)
+
+    def linked(self, chunk: Chunk) -> list[Chunk]:
+        """Chunks of other articles that `chunk` names or is alike to."""
+        return self._tools.linked(chunk)
+
+    def search(self, query: str, k: int) -> list[Passage]:
+        """The `k` passages nearest to `query`, recorded."""
+        started = time.perf_counter()
+        passages = self._tools.retrieve(query, k)
+        recorded_search(query, k, passages, time.perf_counter() - started, self.trace)
+        return passages
