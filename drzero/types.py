@@ -6,7 +6,7 @@ Text positions are half-open `[start, end)` offsets in characters of an article'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -476,20 +476,26 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One recorded act of an episode: a model call, a search, a gate or a check, with its inputs and outcome."""
+    """One recorded act of an episode: a model call, a search, a gate or a check, with its inputs and outcome.
+
+    `outside` marks what came from outside the episode: its output is all that a replay needs in its place.
+    """
 
     stage: str  # proposed | gated | solved | verified
     name: str
     inputs: dict[str, Any]
     output: Any
     elapsed_s: float
+    outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
     """One challenge from proposal to verdict. `challenge` is None when no proposal was well-formed.
 
-    `reason` is "" for an accepted episode, else why it ended. `metrics` is the `ssp.v1` vector (see `loop.metrics`).
+    `reason` is "" for an accepted episode, else why it ended. `metrics` is the `ssp.v1` vector (see `loop.metrics`) and
+    `frames` what it was at the end of each stage, () for one that was not reached. `chunks` are all that came up on the
+    way, which steps name by id; `conditions` is what an episode needs beside them to be run again (see `loop.episode`).
     """
 
     id: str
@@ -515,6 +521,9 @@ class Episode:
     models: tuple[tuple[str, str], ...]  # role -> id
     elapsed_s: float
     created_at: str  # ISO 8601, UTC
+    chunks: tuple[Chunk, ...] = ()
+    conditions: dict[str, Any] = field(default_factory=dict)  # JSON values and tuples
+    frames: tuple[tuple[float, ...], ...] = ()  # proposed, gated, solved, verified
 
 
 @dataclass(frozen=True, slots=True)

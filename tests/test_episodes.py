@@ -31,7 +31,7 @@ from drzero.kb.episodes import (
 )
 from drzero.kb.schema import open_knowledge_base
 from drzero.types import Curriculum, Episode, EpisodeSummary, Step, TypeRecord
-from tests.samples import CHALLENGE, make_entry, make_episode
+from tests.samples import CHALLENGE, CHUNK, OTHER, make_entry, make_episode
 
 SETTINGS = {"topic": "", "challenges": 5, "indexes": ["kitchen"], "temperature": 0.7}
 STATE = Curriculum(
@@ -112,6 +112,54 @@ def test_episodes_trace_of_an_older_version_takes_defaults() -> None:
     del data["challenge"]["origin"]
     data["unknown"] = 1
     assert trace.loads(json.dumps(data), Episode) == make_episode()
+
+
+def test_episodes_keep_each_chunk_once_in_the_knowledge_base(db: Any) -> None:
+    episode = make_episode(chunks=(CHUNK, OTHER), conditions={"type": "factual"}, frames=((0.0,) * 14, (), (), ()))
+    save_episode(db, episode, None)
+    save_episode(db, replace(episode, id="e2", number=1), None)
+    assert get_episode(db, "e1") == episode
+    assert get_episode(db, "e2") == replace(episode, id="e2", number=1)
+    kept = list(db.query("select id, heading, text from chunks order by id"))
+    assert [row["id"] for row in kept] == ["c1", "c2"]
+    assert kept[0]["heading"] == '["Chemistry", "Make-up"]'
+    text = next(iter(db.query("select trace from episodes where id = 'e1'")))["trace"]
+    assert CHUNK.text not in text
+    assert trace.chunk_keys(text) == {trace.chunk_key(CHUNK), trace.chunk_key(OTHER)}
+
+
+def test_episodes_chunks_that_differ_in_anything_are_kept_apart(db: Any) -> None:
+    moved = replace(CHUNK, heading=("Chemistry",))
+    save_episode(db, make_episode(chunks=(CHUNK,)), None)
+    save_episode(db, make_episode(id="e2", chunks=(moved,)), None)
+    assert [get_episode(db, id_).chunks for id_ in ("e1", "e2")] == [(CHUNK,), (moved,)]
+
+
+def test_episodes_chunk_that_no_text_column_can_hold_stands_in_the_trace(db: Any) -> None:
+    odd = replace(OTHER, path="\udcff/\0", text="Pepper \ud800 \0.")
+    save_episode(db, make_episode(chunks=(odd, replace(OTHER, text="with \0 in it"))), None)
+    assert get_episode(db, "e1").chunks == (odd, replace(OTHER, text="with \0 in it"))
+
+
+def test_episodes_of_an_older_version_hold_their_chunks_themselves(db: Any) -> None:
+    save_episode(db, make_episode(), None)
+    db.table("episodes").update("e1", {"trace": trace.dumps(make_episode())})
+    db.execute("delete from chunks")
+    assert get_episode(db, "e1") == make_episode()
+
+
+def test_episodes_with_more_chunks_than_one_query_takes(db: Any) -> None:
+    many = tuple(replace(CHUNK, id=f"c{i}", text=f"Text {i}.") for i in range(1203))
+    save_episode(db, make_episode(chunks=many), None)
+    assert get_episode(db, "e1").chunks == many
+
+
+def test_episodes_that_lost_a_chunk_say_so(db: Any) -> None:
+    save_episode(db, make_episode(), None)
+    db.execute("delete from chunks where id = 'c2'")
+    db.conn.commit()
+    with pytest.raises(KnowledgeBaseError, match=r"has lost the chunk [0-9a-f]{32} of episode e1: restore a copy\.$"):
+        get_episode(db, "e1")
 
 
 def test_episodes_saving_twice_changes_nothing(db: Any) -> None:

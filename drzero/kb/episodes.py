@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from datetime import UTC, datetime
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from drzero.errors import KnowledgeBaseError
 from drzero.kb import trace
 from drzero.kb.entries import admit, conditions, full_id
-from drzero.kb.schema import finite, rows, transaction
+from drzero.kb.schema import db_path, finite, rows, transaction
 from drzero.text import storable
-from drzero.types import Curriculum, Entry, Episode, EpisodeStatus, EpisodeSummary, Run, TypeRecord
+from drzero.types import Chunk, Curriculum, Entry, Episode, EpisodeStatus, EpisodeSummary, Run, TypeRecord
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+_MANY = 500  # keys in one query
 _SUMMARY = "id, run_id, iteration, number, question, type, level, profile, status, reason, metrics, created_at"
 
 
@@ -35,7 +37,9 @@ def save_episode(db: Database, episode: Episode, entry: Entry | None, curriculum
             return False
         if episode.run:
             _check_place(db, episode)
-        db.table("episodes").insert(_episode_row(episode))
+        chunks: dict[str, Chunk] = {}
+        db.table("episodes").insert(_episode_row(episode, chunks))
+        db.table("chunks").insert_all((_chunk_row(key, chunk) for key, chunk in chunks.items()), ignore=True)
         if curriculum is not None:
             save_curriculum(db, episode.profile, curriculum)
         return entry is not None and admit(db, entry)
@@ -43,8 +47,15 @@ def save_episode(db: Database, episode: Episode, entry: Entry | None, curriculum
 
 def get_episode(db: Database, id_: str) -> Episode:
     """The whole episode whose id is, or alone begins with, `id_`. KnowledgeBaseError when none or several do."""
-    found = rows(db, "select trace from episodes where id = ?", (full_id(db, "episodes", id_),))
-    return trace.loads(found[0]["trace"], Episode)
+    found = rows(db, "select id, trace from episodes where id = ?", (full_id(db, "episodes", id_),))
+    text = found[0]["trace"]
+    try:
+        return trace.loads(text, Episode, _chunks(db, trace.chunk_keys(text)))
+    except KeyError as error:
+        raise KnowledgeBaseError(
+            f"The knowledge base {db_path(db)} has lost the chunk {error.args[0]} of episode {found[0]['id']}: "
+            "restore a copy."
+        ) from error
 
 
 def iter_episodes(db: Database, *, run: str | None = None, status: EpisodeStatus | None = None) -> Iterator[Episode]:
@@ -78,6 +89,22 @@ def list_episodes(
     ]
 
 
+def _chunks(db: Database, keys: set[str]) -> dict[str, Chunk]:
+    """The chunks with these keys, as far as they are there."""
+    found, wanted = {}, sorted(keys)
+    for at in range(0, len(wanted), _MANY):
+        part = wanted[at : at + _MANY]
+        for row in rows(db, f"select * from chunks where key in ({', '.join('?' * len(part))})", part):
+            key, heading = row.pop("key"), tuple(trace.loads_any(row.pop("heading")))
+            found[key] = Chunk(**row, heading=heading)
+    return found
+
+
+def _chunk_row(key: str, chunk: Chunk) -> dict[str, Any]:
+    row = {field.name: getattr(chunk, field.name) for field in fields(Chunk)}
+    return {"key": key} | row | {"heading": trace.dumps(list(chunk.heading))}
+
+
 def _check_place(db: Database, episode: Episode) -> None:
     if not rows(db, "select 1 from runs where id = ?", (episode.run,)):
         raise KnowledgeBaseError(
@@ -91,7 +118,16 @@ def _check_place(db: Database, episode: Episode) -> None:
         )
 
 
-def _episode_row(episode: Episode) -> dict[str, Any]:
+def _episode_row(episode: Episode, chunks: dict[str, Chunk]) -> dict[str, Any]:
+    """The row of an episode; `chunks` gets those of its trace, by key."""
+
+    def keep(chunk: Chunk) -> str:
+        if any(storable(part) != part for part in (chunk.path, chunk.title, chunk.text, chunk.mark, chunk.zim_id)):
+            return ""  # a text column would not give it back as it is
+        key = trace.chunk_key(chunk)
+        chunks[key] = chunk
+        return key
+
     challenge = episode.challenge
     best = episode.attempts[episode.best] if 0 <= episode.best < len(episode.attempts) else None
     return {
@@ -112,7 +148,7 @@ def _episode_row(episode: Episode) -> dict[str, Any]:
         "elapsed_s": finite(episode.elapsed_s),
         "created_at": episode.created_at,
         "metrics": trace.dumps(list(episode.metrics)),
-        "trace": trace.dumps(episode),
+        "trace": trace.dumps(episode, keep),
     }
 
 

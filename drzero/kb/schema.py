@@ -188,7 +188,27 @@ def _status_reasons(db: Database) -> None:
     db.execute("alter table entries add column status_reasons text not null default '[]'")
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons)
+def _chunks(db: Database) -> None:
+    """Schema 3. The chunks that episodes came across, each once; traces name them by key."""
+    db.table("chunks").create(
+        {
+            "key": str,
+            "id": str,
+            "zim_id": str,
+            "path": str,
+            "title": str,
+            "heading": str,  # JSON array, from the top heading down
+            "text": str,
+            "start": int,
+            "end": int,
+            "mark": str,
+        },
+        pk="key",
+        not_null=("id", "zim_id", "path", "title", "heading", "text", "start", "end", "mark"),
+    )
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons, _chunks)
 SCHEMA_VERSION = len(MIGRATIONS)
 READABLE = 1  # from this schema on a file that cannot be written is read as it is
 

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from drzero.loop import prompts
 from drzero.loop.metrics import Caps
-from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, recorded_search
+from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, dump_ranked, load_ranked
 from drzero.loop.verify import Thresholds
 from drzero.profiles import ChallengeType, Profile
 from drzero.types import LLM, Chunk, EntailmentModel, Passage
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What comes from outside. `sample` draws a chunk to ask about, `retrieve(query, k)` finds passages.
+    """What comes from outside, each thing of which is asked through `Desk.take` and so recorded.
+
+    `sample` draws a chunk to ask about, `retrieve(query, k)` finds passages.
 
     `linked(chunk)` are chunks of other articles that the chunk names, or whose subject is alike: a second source.
     """
@@ -64,11 +68,13 @@ class Desk:
     have asked. `known` are all questions asked before; `refusals` counts proposals refused, by gate.
     """
 
-    def __init__(self, slot: Slot, tools: Tools, options: Options, known: Sequence[str]) -> None:
+    def __init__(
+        self, slot: Slot, tools: Tools, options: Options, known: Sequence[str], trace: Trace | None = None
+    ) -> None:
         self.slot, self.options, self.known = slot, options, known
         self.language, self.code = tools.language, slot.profile.keeps_code
         self.rng = random.Random(f"{slot.seed}/{slot.iteration}/{slot.number}")
-        self.trace = Trace()
+        self.trace = Trace() if trace is None else trace
         self.llm = RecordedLLM(tools.llm, self.trace)
         self.entailment = RecordedEntailment(tools.entailment, self.trace)
         self.refusals: Counter[str] = Counter()
@@ -83,17 +89,36 @@ class Desk:
         """A seed for one call of the writer."""
         return self.rng.randrange(2**31)
 
+    def take(
+        self,
+        name: str,
+        inputs: dict[str, Any],
+        call: Callable[[], T],
+        *,
+        dump: Callable[[T], Any] | None = None,
+        load: Callable[[Any], T] | None = None,
+    ) -> T:
+        """What `call` gets from outside the episode, recorded as a step of this `name`; see `Trace.take`.
+
+        `rng` must not be handed to it, since a replay calls nothing: give it a generator with a seed of `draw_seed`.
+        """
+        return self.trace.take(name, inputs, call, dump=dump, load=load)
+
     def sample(self) -> Chunk:
         """A chunk to ask about."""
-        return self._tools.sample(self.rng)
+        seed = self.draw_seed()
+        return self.take("sample", {"seed": seed}, lambda: self._tools.sample(random.Random(seed)))
 
     def linked(self, chunk: Chunk) -> list[Chunk]:
         """Chunks of other articles that `chunk` names or is alike to."""
-        return self._tools.linked(chunk)
+        return self.take("linked", {"chunk": chunk.id}, lambda: self._tools.linked(chunk))
 
     def search(self, query: str, k: int) -> list[Passage]:
-        """The `k` passages nearest to `query`, recorded."""
-        started = time.perf_counter()
-        passages = self._tools.retrieve(query, k)
-        recorded_search(query, k, passages, time.perf_counter() - started, self.trace)
-        return passages
+        """The `k` passages nearest to `query`, with the ranks of their order."""
+        return self.take(
+            "search",
+            {"query": query, "k": k},
+            lambda: self._tools.retrieve(query, k),
+            dump=lambda passages: dump_ranked(passages, self.trace),
+            load=lambda output: load_ranked(output, self.trace),
+        )

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
-from drzero.loop import metrics
+from drzero.loop import metrics, prompts
 from drzero.loop.attempting import attempts_at, base_score
 from drzero.loop.challenging import find_challenge
 from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.quotes import in_own_wording
+from drzero.loop.trace import Trace
 from drzero.text import content_id
 from drzero.types import Attempt, Entry, Episode, EpisodeStatus
 
 _GATED = {"not-answerable", "not-robust"}
 
 
-def run_episode(slot: Slot, tools: Tools, options: Options, known: Sequence[str]) -> Episode:
-    """Propose, gate, solve, verify and evaluate one challenge. `known` are all questions asked before."""
+def run_episode(
+    slot: Slot, tools: Tools, options: Options, known: Sequence[str], trace: Trace | None = None
+) -> Episode:
+    """Propose, gate, solve, verify and evaluate one challenge. `known` are all questions asked before.
+
+    What it needs beside its steps to be run again is in its `conditions`: the type that was wanted, the language, the
+    options, and the versions of the prompts. `trace` is where it is recorded, a new one by default.
+    """
     started = time.perf_counter()
-    desk = Desk(slot, tools, options, known)
+    desk = Desk(slot, tools, options, known, trace)
     blank = _blank(desk)
     challenge, kind = find_challenge(desk)
     if challenge is None:
@@ -43,16 +50,18 @@ def run_episode(slot: Slot, tools: Tools, options: Options, known: Sequence[str]
             best=best,
             base_score=base,
             difficulty=1 - sum(good) / len(good),
-            noise_tolerance=1.0,  # a challenge that fails among distractors never gets here
             gate_passed=True,
         )
     episode = replace(
         episode,
+        noise_tolerance=metrics.noise_tolerance(desk.trace.steps),
         rejections=tuple(sorted(desk.refusals.items())),
         steps=tuple(desk.trace.steps),
+        chunks=tuple(desk.trace.chunks.values()),
         elapsed_s=time.perf_counter() - started,
     )
-    return replace(episode, metrics=metrics.vector(episode, caps=options.caps))
+    frames = metrics.frames(episode, caps=options.caps)
+    return replace(episode, metrics=metrics.vector(episode, caps=options.caps), frames=frames)
 
 
 def _blank(desk: Desk) -> Episode:
@@ -82,6 +91,12 @@ def _blank(desk: Desk) -> Episode:
         models=(("writer", desk.llm.id), ("entailment", desk.entailment.id)),
         elapsed_s=0.0,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        conditions={
+            "type": slot.kind.name,
+            "language": desk.language,
+            "options": asdict(desk.options),
+            "prompts": prompts.versions(),
+        },
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from drzero.text import token_f1, words
-from drzero.types import LEVELS, Attempt, Episode
+from drzero.types import LEVELS, Attempt, Episode, Evaluation, Step, Verdict
 
 METRIC_VERSION = "ssp.v1"
 METRIC_NAMES = (
@@ -65,6 +66,40 @@ def vector(episode: Episode, *, caps: Caps | None = None) -> tuple[float, ...]:
         float(episode.gate_passed),
     )
     return tuple(clamp(value) for value in values)
+
+
+STAGES = ("proposed", "gated", "solved", "verified")
+
+
+def frames(episode: Episode, *, caps: Caps | None = None) -> tuple[tuple[float, ...], ...]:
+    """What the vector was at the end of each of `STAGES`; () for a stage that was not reached.
+
+    What a later stage finds out counts as the worst until then: no gate passed, nothing verified, every score 0.0.
+    """
+    stages = {step.stage for step in episode.steps}
+    proposed = replace(
+        episode, status="invalid", attempts=(), best=-1, base_score=0.0, gate_passed=False, noise_tolerance=0.0
+    )
+    gated = replace(proposed, gate_passed=episode.gate_passed, noise_tolerance=episode.noise_tolerance)
+    unscored = tuple(
+        replace(attempt, verdict=Verdict((), "unsupported"), evaluation=Evaluation((), 0.0, ""))
+        for attempt in episode.attempts
+    )
+    solved = replace(gated, attempts=unscored, best=episode.best)
+    reached = (True, episode.gate_passed or "gated" in stages, bool(episode.attempts), bool(episode.attempts))
+    states = zip(reached, (proposed, gated, solved, episode), strict=True)
+    return tuple(vector(state, caps=caps) if there else () for there, state in states)
+
+
+def noise_tolerance(steps: Sequence[Step]) -> float:
+    """How a reader of the evidence holds out among wrong evidence: right with distractors ÷ right without, in [0,1].
+
+    Counted are the steps "answerable" of the gates, over all proposals of the episode; 0.0 when never right,
+    and when there was no distractor to be had.
+    """
+    told = [(step.inputs["distractors"] > 0, step.output) for step in steps if step.name == "answerable"]
+    alone, among = (sum(1 for noisy, right in told if right and noisy is wanted) for wanted in (False, True))
+    return clamp(among / alone) if alone else 0.0
 
 
 def named(metrics: tuple[float, ...]) -> dict[str, float]:
