@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from drzero.pipeline import build_index, search
     from drzero.rechecking import verify_entries
     from drzero.records import entries, entry, episode, episodes
+    from drzero.replaying import replay
     from drzero.results import BuildOptions, EvolveOptions
     from drzero.workspace import Workspace
 
@@ -66,6 +67,7 @@ _HOMES = {
     "load_verifier": "answering",
     "measure_calibration": "measuring",
     "measure_verifier": "measuring",
+    "replay": "replaying",
     "search": "pipeline",
     "verify_entries": "rechecking",
     "verify_pair": "answering",
@@ -98,6 +100,7 @@ __all__ = [
     "load_verifier",
     "measure_calibration",
     "measure_verifier",
+    "replay",
     "search",
     "verify_entries",
     "verify_pair",

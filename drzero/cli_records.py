@@ -88,10 +88,7 @@ def kb_verify(call: Call, with_model: bool) -> int:
       drzero kb verify
       drzero kb verify --with-model
     """
-    if not with_model and call.options:
-        named = sorted(f"--{name.removeprefix('models.')}" for name in call.options)
-        are = f"{' and '.join(named)} {'are' if len(named) > 1 else 'is'}"
-        raise click.UsageError(f"{are} of use only with --with-model: without it, no model is asked.")
+    _refuse_models_unless(with_model, call)
     from drzero import documents, listings, rechecking
     from drzero.records import knowledge_base
 
@@ -102,6 +99,14 @@ def kb_verify(call: Call, with_model: bool) -> int:
         result = rechecking.verify_entries(call.workspace, progress, judge=chosen)
     call.give(result, documents.recheck_json, listings.recheck_text)
     return LOST if result.stale or result.disputed else 0
+
+
+def _refuse_models_unless(with_model: bool, call: Call) -> None:
+    """Refuse options that name a model where none is asked."""
+    if not with_model and call.options:
+        named = sorted(f"--{name.removeprefix('models.')}" for name in call.options)
+        are = f"{' and '.join(named)} {'are' if len(named) > 1 else 'is'}"
+        raise click.UsageError(f"{are} of use only with --with-model: without it, no model is asked.")
 
 
 @click.group()
@@ -143,3 +148,36 @@ def episodes_show(call: Call, episode_id: str) -> None:
     from drzero import documents, listings, records
 
     call.give(records.episode(call.workspace, episode_id), documents.trace_json, listings.episode_text)
+
+
+@episodes.command("replay")
+@click.argument("episode_id", metavar="[ID]", default="")
+@click.option("--run", default="", metavar="RUN", help="Every episode of this run, in place of one by its ID.")
+@click.option("--with-model", is_flag=True, help="Ask writer and judge again, and say what differs.")
+@judge_option
+@llm_option
+@json_option
+@common
+@pass_call
+def episodes_replay(call: Call, episode_id: str, run: str, with_model: bool) -> int:
+    """Run an episode again from its record, and say what differs.
+
+    Every answer of a model, every search and every draw is given back as it was recorded; gates, checks, verdicts,
+    scores and metrics are worked out again and must come out the same. No model, index or archive is needed, except
+    after --with-model; --judge and --llm name it. Leaves with 3 if something differs.
+
+    \b
+    Example:
+      drzero episodes replay 3f2a
+      drzero episodes replay --run 20260102 --with-model
+    """
+    if bool(episode_id) == bool(run):
+        raise click.UsageError("Name one episode by its ID, or a run with --run.")
+    _refuse_models_unless(with_model, call)
+    from drzero import documents, listings, replaying
+
+    models = call.settings() if with_model else None
+    with call.progress() as progress:
+        found = replaying.replay(call.workspace, episode_id, run=run, models=models, progress=progress)
+    call.give(found, documents.replays_json, listings.replays_text)
+    return 0 if all(one.same for one in found) else LOST

@@ -8,6 +8,7 @@ from typing import Any
 
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
+from drzero.loop.replay import Replay
 from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Passage
 
@@ -209,6 +210,23 @@ def trace_json(episode: Episode) -> dict[str, Any]:
     return episode_json(episode) | {
         key: trace.get(key, value) for key, value in json_value(episode).items() if key != "metrics"
     }
+
+
+def replays_json(replays: Sequence[Replay]) -> dict[str, Any]:
+    """The document of `episodes replay --json`."""
+    episodes = [
+        {
+            "id": replay.episode,
+            "status": replay.status,
+            "same": replay.same,
+            "extent": replay.extent,
+            "steps": replay.steps,
+            "differences": json_value(replay.differences),
+            "note": replay.note,
+        }
+        for replay in replays
+    ]
+    return {"same": all(replay.same for replay in replays), "episodes": episodes}
 
 
 def checks_json(checks: Sequence[Check]) -> dict[str, Any]:

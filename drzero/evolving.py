@@ -5,6 +5,7 @@ With `rechecking` the only module that writes to the knowledge base.
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from collections import Counter
@@ -20,6 +21,7 @@ from drzero.errors import IndexFault, SettingsError
 from drzero.judges import Judge
 from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
+from drzero.kb import trace
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop import prompts
 from drzero.loop.curriculum import after_episode, after_iteration, choose_types
@@ -99,6 +101,7 @@ def _identity(
     return {
         "prompts": prompts.versions(),
         "profile": profile.name,
+        "profile_as_it_was": json.loads(trace.dumps(profile)),  # a user's file may change, or go
         "writer": bench.llm.id,
         "embedder": sorted({index.manifest.embedder for index in bench.indexes}),
         "archives": sorted(zim_id for zim_id, _, _ in bench.archives),

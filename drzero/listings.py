@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
+from drzero.loop.replay import Replay
 from drzero.output import claims_text, duration, shortened, table
 from drzero.results import Recheck
 from drzero.text import printable
 from drzero.types import Entry, Episode, EpisodeSummary
+
+_DIFFERENCES_SHOWN = 20  # of one episode
 
 
 def entries_text(entries: Sequence[Entry]) -> str:
@@ -79,3 +83,26 @@ def episode_text(episode: Episode) -> str:
     values = zip(METRIC_NAMES, episode.metrics, strict=False)
     lines += ["", table((METRIC_VERSION, "value"), [(name, f"{value:.3f}") for name, value in values])]
     return "\n".join(lines)
+
+
+def replays_text(replays: Sequence[Replay]) -> str:
+    """What `episodes replay` prints: a line for each episode, and below it what differs."""
+    lines = []
+    for replay in replays:
+        count = len(replay.differences)
+        came = "came out the same" if replay.same else f"{count:,} {'thing differs' if count == 1 else 'things differ'}"
+        lines.append(f"{replay.episode} {replay.status}, steps {replay.steps:,}: {came}.")
+        lines += [
+            f"  {one.where}: {_shown(one.recorded)} → {_shown(one.now)}"
+            for one in replay.differences[:_DIFFERENCES_SHOWN]
+        ]
+        if count > _DIFFERENCES_SHOWN:
+            lines.append(f"  … and {count - _DIFFERENCES_SHOWN:,} more; --json tells all.")
+    lines += sorted({replay.note for replay in replays if replay.note})
+    if len(replays) > 1:
+        lines.append(f"Episodes {len(replays):,}, the same {sum(replay.same for replay in replays):,}.")
+    return "\n".join(lines) or "The run has no episodes yet."
+
+
+def _shown(value: Any) -> str:
+    return shortened(printable(value) if isinstance(value, str) else repr(value), 60) or "nothing"

@@ -19,7 +19,7 @@ LAYERS = (
     {"calibrating", "pipeline"},
     {"judges"},
     {"answering", "status"},
-    {"doctor", "estimating", "evolving", "measuring", "rechecking"},
+    {"doctor", "estimating", "evolving", "measuring", "rechecking", "replaying"},
     {"documents", "output"},
     {"figures", "listings", "terminal"},
     {"cli_eval", "cli_records"},

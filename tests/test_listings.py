@@ -8,6 +8,7 @@ import pytest
 
 from drzero import listings
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
+from drzero.loop.replay import Difference, Replay
 from drzero.results import Recheck
 from drzero.types import EpisodeSummary
 from tests.samples import CLAIM, SUPPORTED, make_entry, make_episode
@@ -155,3 +156,42 @@ def test_listings_an_episode_without_a_challenge_tells_its_reason() -> None:
     lines = listings.episode_text(failed).splitlines()
     assert lines[1:5] == ["invalid: no-seed after 2.5 s", "", "stage     step        time", lines[4]]
     assert not any(line.startswith(("Question", "Attempt", "Proposals")) for line in lines)
+
+
+# --- replays --------------------------------------------------------------------------------------------------------
+
+
+def test_listings_a_replay_that_came_out_the_same_is_one_line() -> None:
+    same = Replay("e1", "accepted", "whole", 1234, ())
+    assert listings.replays_text([same]) == "e1 accepted, steps 1,234: came out the same."
+    assert listings.replays_text([same, same]).splitlines()[-1] == "Episodes 2, the same 2."
+    assert listings.replays_text([]) == "The run has no episodes yet."
+
+
+def test_listings_a_replay_tells_what_differs_cut_to_a_line_each() -> None:
+    found = (
+        Difference("status", "accepted", "quarantined"),
+        Difference("reason", "", "wrong"),
+        Difference("metrics[1]", 1.0, 0.0),
+        Difference("steps[4] complete.output.text", "a\nb " + "long " * 40, None),
+    )
+    older = Replay("e1", "accepted", "attempts", 7, found, "Its record is old.")
+    lines = listings.replays_text([older, replace(older, episode="e2", differences=found[:1])]).splitlines()
+    assert lines == [
+        "e1 accepted, steps 7: 4 things differ.",
+        "  status: accepted → quarantined",
+        "  reason: nothing → wrong",
+        "  metrics[1]: 1.0 → 0.0",
+        f"  steps[4] complete.output.text: a\\nb {'long ' * 10}long… → None",
+        "e2 accepted, steps 7: 1 thing differs.",
+        "  status: accepted → quarantined",
+        "Its record is old.",
+        "Episodes 2, the same 0.",
+    ]
+
+
+def test_listings_a_replay_with_many_differences_shows_the_first() -> None:
+    found = tuple(Difference(f"metrics[{i}]", 0.0, 1.0) for i in range(1020))
+    lines = listings.replays_text([Replay("e1", "accepted", "whole", 7, found)]).splitlines()
+    assert lines[0] == "e1 accepted, steps 7: 1,020 things differ."
+    assert lines[20:] == ["  metrics[19]: 0.0 → 1.0", "  … and 1,000 more; --json tells all."]

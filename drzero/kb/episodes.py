@@ -89,6 +89,13 @@ def list_episodes(
     ]
 
 
+def questions_before(db: Database, id_: str) -> list[str]:
+    """The questions of all episodes that were stored before the episode `id_`, oldest first, each once."""
+    sql = "select question from episodes where question <> '' and rowid < ? group by question order by min(rowid)"
+    found = rows(db, "select rowid as place from episodes where id = ?", (id_,))
+    return [row["question"] for row in rows(db, sql, (found[0]["place"],))] if found else []
+
+
 def _chunks(db: Database, keys: set[str]) -> dict[str, Chunk]:
     """The chunks with these keys, as far as they are there."""
     found, wanted = {}, sorted(keys)
@@ -224,6 +231,11 @@ def runs(db: Database, *, limit: int | None = None) -> list[Run]:
         _run(row)
         for row in rows(db, "select * from runs order by rowid desc limit ?", (-1 if limit is None else limit,))
     ]
+
+
+def get_run(db: Database, id_: str) -> Run:
+    """The run whose id is, or alone begins with, `id_`. KnowledgeBaseError when none or several do."""
+    return _run(rows(db, "select * from runs where id = ?", (full_id(db, "runs", id_),))[0])
 
 
 def _run(row: dict[str, Any]) -> Run:

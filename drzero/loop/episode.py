@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from drzero.loop import metrics, prompts
 from drzero.loop.attempting import attempts_at, base_score
@@ -38,19 +39,14 @@ def run_episode(
     else:
         attempts = attempts_at(desk, challenge)
         base = base_score(desk, challenge)
-        good = [attempt.verdict.accepted and attempt.right for attempt in attempts]
-        best = max(range(len(attempts)), key=lambda i: (good[i], attempts[i].evaluation.overall, -i))
         episode = replace(
             blank,
             type=kind.name,
-            status="accepted" if good[best] else "quarantined",
-            reason="" if good[best] else _shortcoming(attempts[best]),
             challenge=challenge,
             attempts=attempts,
-            best=best,
             base_score=base,
-            difficulty=1 - sum(good) / len(good),
             gate_passed=True,
+            **outcome(attempts),
         )
     episode = replace(
         episode,
@@ -62,6 +58,21 @@ def run_episode(
     )
     frames = metrics.frames(episode, caps=options.caps)
     return replace(episode, metrics=metrics.vector(episode, caps=options.caps), frames=frames)
+
+
+def outcome(attempts: Sequence[Attempt]) -> dict[str, Any]:
+    """What the attempts at a challenge, at least one, make of its episode: status, reason, best and difficulty.
+
+    The best is one that is verified and right, and of those the one that scores highest; the first among equals.
+    """
+    good = [attempt.verdict.accepted and attempt.right for attempt in attempts]
+    best = max(range(len(attempts)), key=lambda i: (good[i], attempts[i].evaluation.overall, -i))
+    return {
+        "status": "accepted" if good[best] else "quarantined",
+        "reason": "" if good[best] else _shortcoming(attempts[best]),
+        "best": best,
+        "difficulty": 1 - sum(good) / len(good),
+    }
 
 
 def _blank(desk: Desk) -> Episode:

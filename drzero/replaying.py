@@ -1,0 +1,117 @@
+"""Replay: episodes of the knowledge base run again, from their record or with the models."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from drzero.config import Settings
+from drzero.errors import KnowledgeBaseError, SettingsError
+from drzero.kb import trace
+from drzero.kb.entries import full_id
+from drzero.kb.episodes import get_episode, get_run, list_episodes, questions_before
+from drzero.loop.desk import Options, Tools
+from drzero.loop.metrics import Caps
+from drzero.loop.replay import Replay, attempts_from_record, from_record, with_models
+from drzero.loop.verify import Thresholds
+from drzero.profiles import Profile, load_profile
+from drzero.records import knowledge_base
+from drzero.types import Chunk, Episode, Progress, Run
+from drzero.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+Again = Callable[[Episode, Profile, Options, Sequence[str]], Replay]
+
+
+def replay(
+    workspace: Workspace,
+    id_: str = "",
+    *,
+    run: str = "",
+    models: Settings | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> list[Replay]:
+    """Run an episode again, or all of a run, each named by its id or the beginning of it, and say what differs.
+
+    Nothing but the knowledge base is needed. With `models`, the settings that name them, the writer and the judge are
+    asked again, and indexes are searched where the record has no answer. Raises KnowledgeBaseError, and what loading
+    models and indexes may raise.
+    """
+    with knowledge_base(workspace) as db:
+        if run:
+            ids = [one.id for one in list_episodes(db, run=full_id(db, "runs", run))]
+        else:
+            ids = [full_id(db, "episodes", id_)]
+        if models is None:
+            return _each(db, ids, from_record, progress)
+        with _models(workspace, models) as again:
+            return _each(db, ids, again, progress)
+
+
+def _each(db: Database, ids: Sequence[str], again: Again, progress: Callable[[Progress], None]) -> list[Replay]:
+    started, found = time.monotonic(), []
+    for number, id_ in enumerate(ids):
+        progress(Progress.at(number, len(ids), "episodes", time.monotonic() - started))
+        found.append(_replay_one(db, get_episode(db, id_), again))
+    return found
+
+
+def _replay_one(db: Database, episode: Episode, again: Again) -> Replay:
+    run = get_run(db, episode.run) if episode.run else None
+    profile = _profile(episode, run)
+    if "options" not in episode.conditions:
+        return attempts_from_record(episode, profile, _older_options(run), "en")
+    options = trace.loads(trace.dumps(episode.conditions["options"]), Options)
+    return again(episode, profile, options, questions_before(db, episode.id))
+
+
+def _profile(episode: Episode, run: Run | None) -> Profile:
+    """The profile as it was in the run; of a run that did not keep it, as it is now."""
+    kept = (run.settings if run else {}).get("profile_as_it_was")
+    if kept:
+        return trace.loads(json.dumps(kept), Profile)
+    try:
+        return load_profile(episode.profile)
+    except SettingsError as error:
+        raise KnowledgeBaseError(
+            f"Episode {episode.id} has a profile, {episode.profile}, that was not kept with its run: it cannot be run "
+            "again."
+        ) from error
+
+
+def _older_options(run: Run | None) -> Options:
+    """What the settings of the run say of the judge's threshold and of the caps."""
+    settings = run.settings if run else {}
+    probability = settings.get("judge", [None, None])[1]
+    caps = settings.get("metrics")
+    return Options(
+        thresholds=Thresholds(probability) if probability else Thresholds(),
+        caps=Caps(caps["question_words"], caps["answer_words"], caps["evidence_chunks"], caps["steps"])
+        if caps
+        else Caps(),
+    )
+
+
+@contextmanager
+def _models(workspace: Workspace, settings: Settings) -> Iterator[Again]:
+    """Running again with the models of the settings, and with the indexes that are there."""
+    from drzero.answering import workbench
+    from drzero.pipeline import make_ready
+    from drzero.retrieval.sampling import Sampler
+
+    ready = make_ready(workspace, settings)
+    with workbench(workspace, settings, ready) as bench:
+        judge = bench.judge_for(settings)
+        sampler: Callable[[Any], Chunk] = Sampler(bench.indexes, Counter())
+
+        def again(episode: Episode, profile: Profile, options: Options, known: Sequence[str]) -> Replay:
+            tools = Tools(bench.llm, judge.entailment, bench.retrieve, sampler, episode.conditions["language"])
+            return with_models(episode, profile, tools, options, known)
+
+        yield again

@@ -1,0 +1,94 @@
+"""The commands that look into the knowledge base: options, exit statuses, what goes to which stream."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drzero import replaying
+from drzero.config import Settings
+from drzero.kb.episodes import save_episode, start_run
+from drzero.kb.schema import open_knowledge_base
+from drzero.loop.replay import Difference, Replay
+from tests.conftest import Run
+from tests.samples import make_episode
+
+SAME = Replay("e1", "accepted", "whole", 12, ())
+OTHER = Replay("e2", "accepted", "attempts", 3, (Difference("metrics[1]", 1.0, 0.0),), "It is old.")
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What `replaying.replay` was given; it finds one episode the same, and of a run another that is not."""
+    seen: dict[str, Any] = {}
+
+    def replay(workspace: Any, id_: str = "", **options: Any) -> list[Replay]:
+        options["progress"] = "progress" in options
+        seen.update(options, id=id_)
+        return [SAME, OTHER] if options["run"] else [SAME]
+
+    monkeypatch.setattr(replaying, "replay", replay)
+    return seen
+
+
+def test_cli_replay_of_one_episode_leaves_with_0_when_it_is_the_same(run: Run, given: dict[str, Any]) -> None:
+    result = run("episodes", "replay", "e1")
+    assert (result.exit_code, result.stdout) == (0, "e1 accepted, steps 12: came out the same.\n")
+    assert given == {"id": "e1", "run": "", "models": None, "progress": True}
+
+
+def test_cli_replay_of_a_run_leaves_with_3_when_something_differs(run: Run, given: dict[str, Any]) -> None:
+    result = run("episodes", "replay", "--run", "r1", "--json")
+    assert result.exit_code == 3
+    same, other = json.loads(result.stdout)["episodes"]
+    assert json.loads(result.stdout)["same"] is False
+    assert same == {
+        "id": "e1",
+        "status": "accepted",
+        "same": True,
+        "extent": "whole",
+        "steps": 12,
+        "differences": [],
+        "note": "",
+    }
+    assert other["differences"] == [{"where": "metrics[1]", "recorded": 1.0, "now": 0.0}]
+    assert (other["same"], other["extent"], other["note"]) == (False, "attempts", "It is old.")
+    assert given["run"] == "r1"
+
+
+def test_cli_replay_with_models_gives_on_which(run: Run, given: dict[str, Any]) -> None:
+    assert run("episodes", "replay", "e1", "--with-model", "--llm", "smollm2", "--judge", "writer").exit_code == 0
+    models = given["models"]
+    assert isinstance(models, Settings)
+    assert (models.models.llm, models.models.judge) == ("smollm2", "writer")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "Name one episode by its ID, or a run with --run."),
+        (("e1", "--run", "r1"), "Name one episode by its ID, or a run with --run."),
+        (("e1", "--llm", "smollm2"), "--llm is of use only with --with-model: without it, no model is asked."),
+    ],
+)
+def test_cli_replay_wrong_usage_leaves_with_2(
+    run: Run, given: dict[str, Any], words: tuple[str, ...], said: str
+) -> None:
+    result = run("episodes", "replay", *words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert given == {}
+
+
+def test_cli_replay_names_what_is_missing(run: Run, desk: Path) -> None:
+    result = run("episodes", "replay", "e1")
+    assert result.exit_code == 1
+    assert "There is no knowledge base" in result.stderr
+    with open_knowledge_base(desk / "knowledge.db") as db:
+        start_run(db, settings={}, profile="wikipedia", seed=1, iterations=1, id_="r1")
+        save_episode(db, make_episode(run="r1"), None)
+    assert "There is no episode e2" in run("episodes", "replay", "e2").stderr
+    assert run("episodes", "replay", "--run", "r1").exit_code in (0, 3)
