@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from drzero.terminal import LOST, Call, common, json_option, judge_option, llm_option, not_blank, pass_call
@@ -181,3 +183,36 @@ def episodes_replay(call: Call, episode_id: str, run: str, with_model: bool) -> 
         found = replaying.replay(call.workspace, episode_id, run=run, models=models, progress=progress)
     call.give(found, documents.replays_json, listings.replays_text)
     return 0 if all(one.same for one in found) else LOST
+
+
+_png = click.Path(dir_okay=False, path_type=Path)
+
+
+def _is_png(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:  # noqa: ARG001
+    if path is not None and path.suffix.lower() != ".png":
+        raise click.BadParameter(f"{path} is to be a PNG file: let its name end in .png.")
+    return path
+
+
+@episodes.command("filmstrip")
+@click.argument("run", metavar="RUN")
+@click.option("--output", type=_png, callback=_is_png, required=True, metavar="PNG", help="File for the filmstrip.")
+@click.option("--chart", type=_png, callback=_is_png, metavar="PNG", help="File for a chart by iteration, too.")
+@json_option
+@common
+@pass_call
+def episodes_filmstrip(call: Call, run: str, output: Path, chart: Path | None) -> None:
+    """Draw a run: for each episode a frame of its metrics, stage by stage.
+
+    A frame has a column for each of the 14 metrics and a row for each stage, in colours of one scale from 0 to 1. Of
+    more than 200 episodes, further pages go beside the file, as NAME-2.png and so on. The chart shows mean score,
+    share accepted and level of each iteration.
+
+    \b
+    Example:
+      drzero episodes filmstrip 20260102 --output run.png --chart chart.png
+    """
+    from drzero import documents, frames, listings, records
+
+    film = frames.film(records.run_episodes(call.workspace, run), output, chart)
+    call.give(film, documents.film_json, listings.film_text)

@@ -9,7 +9,7 @@ from typing import Any
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
-from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
+from drzero.results import AskResult, Estimate, EvolveResult, Film, Recheck, SearchResult
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Passage
 
 
@@ -227,6 +227,12 @@ def replays_json(replays: Sequence[Replay]) -> dict[str, Any]:
         for replay in replays
     ]
     return {"same": all(replay.same for replay in replays), "episodes": episodes}
+
+
+def film_json(film: Film) -> dict[str, Any]:
+    """The document of `episodes filmstrip --json`."""
+    document: dict[str, Any] = json_value(film)
+    return document
 
 
 def checks_json(checks: Sequence[Check]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
 from drzero.output import claims_text, duration, shortened, table
-from drzero.results import Recheck
+from drzero.results import Film, Recheck
 from drzero.text import printable
 from drzero.types import Entry, Episode, EpisodeSummary
 
@@ -102,6 +102,12 @@ def replays_text(replays: Sequence[Replay]) -> str:
     if len(replays) > 1:
         lines.append(f"Episodes {len(replays):,}, the same {sum(replay.same for replay in replays):,}.")
     return "\n".join(lines) or "The run has no episodes yet."
+
+
+def film_text(film: Film) -> str:
+    """What `episodes filmstrip` prints: the files that were written."""
+    written = [*film.pages, *([film.chart] if film.chart else [])]
+    return f"Run {film.run}, episodes {film.episodes:,}:\n" + "\n".join(f"  {printable(path)}" for path in written)
 
 
 def _shown(value: Any) -> str:

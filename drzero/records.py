@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from drzero.kb.entries import full_id, get_entry, list_entries, search_entries
-from drzero.kb.episodes import counts, get_episode, list_episodes
+from drzero.kb.episodes import counts, get_episode, iter_episodes, list_episodes
 from drzero.kb.schema import open_knowledge_base
 from drzero.types import Entry, Episode, EpisodeSummary
 from drzero.workspace import Workspace
@@ -51,3 +51,9 @@ def episode(workspace: Workspace, id_: str) -> Episode:
     """The whole episode whose id is, or alone begins with, `id_`; raises KnowledgeBaseError."""
     with knowledge_base(workspace) as db:
         return get_episode(db, id_)
+
+
+def run_episodes(workspace: Workspace, run: str) -> Iterator[Episode]:
+    """The whole episodes of the run whose id is, or alone begins with, `run`, oldest first, one in memory at a time."""
+    with knowledge_base(workspace) as db:
+        yield from iter_episodes(db, run=full_id(db, "runs", run))

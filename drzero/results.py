@@ -113,3 +113,13 @@ class Recheck:
     judged: int = 0
     disputed: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """The pictures of a run: the pages of its filmstrip, and its chart if one was wanted."""
+
+    run: str
+    episodes: int
+    pages: tuple[str, ...]
+    chart: str = ""

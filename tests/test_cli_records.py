@@ -92,3 +92,42 @@ def test_cli_replay_names_what_is_missing(run: Run, desk: Path) -> None:
         save_episode(db, make_episode(run="r1"), None)
     assert "There is no episode e2" in run("episodes", "replay", "e2").stderr
     assert run("episodes", "replay", "--run", "r1").exit_code in (0, 3)
+
+
+# --- filmstrip ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def film_run(desk: Path) -> Path:
+    """A knowledge base with a run of two episodes, r1, and an empty one, r2."""
+    with open_knowledge_base(desk / "knowledge.db") as db:
+        for id_ in ("r1", "r2"):
+            start_run(db, settings={}, profile="wikipedia", seed=1, iterations=1, id_=id_)
+        save_episode(db, make_episode(run="r1"), None)
+        save_episode(db, make_episode(id="e2", run="r1", number=1, status="quarantined"), None)
+    return desk
+
+
+def test_cli_filmstrip_writes_the_pictures_and_names_them(run: Run, film_run: Path, tmp_path: Path) -> None:
+    strip, chart = tmp_path / "strip.png", tmp_path / "chart.PNG"
+    result = run("episodes", "filmstrip", "r1", "--output", strip, "--chart", chart)
+    assert (result.exit_code, result.stdout) == (0, f"Run r1, episodes 2:\n  {strip}\n  {chart}\n")
+    assert strip.read_bytes()[:8] == chart.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert not list(tmp_path.glob(".*"))
+    document = json.loads(run("episodes", "filmstrip", "r1", "--output", strip, "--json").stdout)
+    assert document == {"run": "r1", "episodes": 2, "pages": [str(strip)], "chart": ""}
+
+
+def test_cli_filmstrip_refuses_in_one_sentence(run: Run, film_run: Path, tmp_path: Path) -> None:
+    assert run("episodes", "filmstrip", "r1").exit_code == 2
+    result = run("episodes", "filmstrip", "r1", "--output", tmp_path / "strip.jpg")
+    assert result.exit_code == 2
+    assert "strip.jpg is to be a PNG file: let its name end in .png." in " ".join(result.stderr.split())
+    result = run("episodes", "filmstrip", "r1", "--output", tmp_path / "no" / "strip.png")
+    assert result.exit_code == 1
+    assert "strip.png cannot be written (No such file or directory): name another file." in result.stderr
+    result = run("episodes", "filmstrip", "r2", "--output", tmp_path / "strip.png")
+    assert result.exit_code == 1
+    assert "The run has no episodes yet" in result.stderr
+    assert "There is no run r3" in run("episodes", "filmstrip", "r3", "--output", tmp_path / "strip.png").stderr
+    assert not list(tmp_path.glob("*.png"))

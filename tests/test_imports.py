@@ -20,7 +20,7 @@ LAYERS = (
     {"judges"},
     {"answering", "status"},
     {"doctor", "estimating", "evolving", "measuring", "rechecking", "replaying"},
-    {"documents", "output"},
+    {"documents", "frames", "output"},
     {"figures", "listings", "terminal"},
     {"cli_eval", "cli_records"},
     {"cli"},
@@ -37,6 +37,7 @@ HEAVY = (
     "numpy",
     "onnx",
     "onnxruntime",
+    "PIL",
     "pypdf",
     "sentence_transformers",
     "sentencex",
@@ -78,7 +79,7 @@ def test_imports_know_every_module() -> None:
     assert sorted(here - {"__init__"} - set(LEVEL)) == []
 
 
-@pytest.mark.parametrize("library", ["faiss", "libzim", "llama_cpp"])
+@pytest.mark.parametrize("library", ["faiss", "libzim", "llama_cpp", "PIL"])
 def test_imports_one_module_reads_each_foreign_format(library: str) -> None:
     users = {
         file.relative_to(PACKAGE).as_posix()

@@ -5,7 +5,17 @@ from typing import Any
 
 import pytest
 
-from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION, Caps, clamp, named, vector
+from drzero.loop.metrics import (
+    METRIC_NAMES,
+    METRIC_VERSION,
+    STAGES,
+    Caps,
+    clamp,
+    frames,
+    named,
+    noise_tolerance,
+    vector,
+)
 from drzero.types import Answer, Claim, Episode, Evaluation, Step
 from tests.samples import ANSWER, ATTEMPT, CHALLENGE, CITATION, CLAIM, SILENT, make_episode
 
@@ -174,3 +184,59 @@ def test_metrics_named() -> None:
     assert list(named((0.5,) * 14)) == list(METRIC_NAMES)
     with pytest.raises(ValueError, match="shorter"):
         named((0.5,))
+
+
+# --- by stage -------------------------------------------------------------------------------------------------------
+
+
+def test_metrics_frames_are_the_vector_as_it_grows() -> None:
+    episode = make_episode()
+    proposed, gated, solved, verified = frames(episode)
+    assert STAGES == ("proposed", "gated", "solved", "verified")
+    assert proposed == pytest.approx((0, 0, 0, 0.1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0))
+    assert gated == pytest.approx((*proposed[:12], 1, 1))
+    assert solved == pytest.approx((0, 0, 0, 0.1, 7 / 400, 1 / 8, 6 / 12, 0, 0, 3 / 12, 4 / 9, 1, 1, 1))
+    assert verified == vector(episode)
+
+
+def test_metrics_frames_use_the_caps() -> None:
+    assert {frame[3] for frame in frames(make_episode(), caps=Caps(question_words=16))} == {0.5}
+
+
+def test_metrics_frames_are_empty_for_stages_that_were_not_reached() -> None:
+    ended: dict[str, Any] = {
+        "challenge": None,
+        "attempts": (),
+        "best": -1,
+        "gate_passed": False,
+        "noise_tolerance": 0.0,
+    }
+    ask, answerable = make_episode().steps[:2]
+    blank = (0.0,) * 11 + (1.0, 0.0, 0.0)
+    assert frames(make_episode(status="invalid", steps=(ask,), **ended)) == (blank, (), (), ())
+    assert frames(make_episode(status="rejected", steps=(ask, answerable), **ended)) == (blank, blank, (), ())
+
+
+def gate(distractors: int, right: bool) -> Step:
+    return Step("gated", "answerable", {"distractors": distractors}, right, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("told", "share"),
+    [
+        ([], 0.0),
+        ([(0, False)], 0.0),
+        ([(0, True)], 0.0),
+        ([(0, True), (4, True)], 1.0),
+        ([(0, True), (4, False)], 0.0),
+        ([(0, True), (4, False), (0, False), (0, True), (4, True)], 0.5),
+        ([(0, True), (4, False), (0, True), (3, False), (0, True), (4, True)], 1 / 3),
+        ([(4, True)], 0.0),  # right by chance alone
+        ([(0, True), (4, True), (4, True)], 1.0),
+    ],
+)
+def test_metrics_noise_tolerance_is_right_among_distractors_by_right_without(
+    told: list[tuple[int, bool]], share: float
+) -> None:
+    other = Step("gated", "search", {"query": "x"}, [], 0.0)
+    assert noise_tolerance([other, *(gate(*each) for each in told)]) == pytest.approx(share)
