@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
@@ -16,7 +17,7 @@ from drzero.kb.entries import full_id
 from drzero.kb.episodes import get_episode, get_run, list_episodes, questions_before
 from drzero.loop.desk import Options, Tools
 from drzero.loop.metrics import Caps
-from drzero.loop.replay import Replay, attempts_from_record, from_record, with_models
+from drzero.loop.replay import Replay, attempts_from_record, from_record, plain_tools, with_models
 from drzero.loop.verify import Thresholds
 from drzero.profiles import Profile, load_profile
 from drzero.records import knowledge_base
@@ -65,9 +66,10 @@ def _each(db: Database, ids: Sequence[str], again: Again, progress: Callable[[Pr
 def _replay_one(db: Database, episode: Episode, again: Again) -> Replay:
     run = get_run(db, episode.run) if episode.run else None
     profile = _profile(episode, run)
-    if "options" not in episode.conditions:
-        return attempts_from_record(episode, profile, _older_options(run), "en")
-    options = trace.loads(trace.dumps(episode.conditions["options"]), Options)
+    kept = episode.conditions.get("options")
+    options = trace.loads(trace.dumps(kept), Options) if kept else _older_options(run)
+    if not kept or not any(step.outside for step in episode.steps):
+        return attempts_from_record(episode, profile, options, plain_tools(episode).get("language", "en"))
     return again(episode, profile, options, questions_before(db, episode.id))
 
 
@@ -111,7 +113,7 @@ def _models(workspace: Workspace, settings: Settings) -> Iterator[Again]:
         sampler: Callable[[Any], Chunk] = Sampler(bench.indexes, Counter())
 
         def again(episode: Episode, profile: Profile, options: Options, known: Sequence[str]) -> Replay:
-            tools = Tools(bench.llm, judge.entailment, bench.retrieve, sampler, episode.conditions["language"])
-            return with_models(episode, profile, tools, options, known)
+            tools = Tools(bench.llm, judge.entailment, bench.retrieve, sampler)
+            return with_models(episode, profile, replace(tools, **plain_tools(episode)), options, known)
 
         yield again

@@ -495,7 +495,7 @@ class Episode:
 
     `reason` is "" for an accepted episode, else why it ended. `metrics` is the `ssp.v1` vector (see `loop.metrics`) and
     `frames` what it was at the end of each stage, () for one that was not reached. `chunks` are all that came up on the
-    way, which steps name by id; `conditions` is what an episode needs beside them to be run again (see `loop.episode`).
+    way, which steps name by id; `conditions` is what an episode needs beside them to be run again (see `loop.desk`).
     """
 
     id: str

@@ -202,6 +202,14 @@ def test_replaying_an_older_episode_scores_its_attempts_again(workspace: Workspa
     assert found.differences[0].recorded == "no judgement of this pair"
 
 
+def test_replaying_an_episode_that_an_error_ended_has_nothing_to_run_again(workspace: Workspace) -> None:
+    id_ = ids(workspace)[0]
+    blank = {"status": "invalid", "attempts": (), "best": -1, "challenge": None, "steps": (), "gate_passed": False}
+    change(workspace, id_, lambda one: replace(one, **blank, base_score=0.0, noise_tolerance=0.0, metrics=(0.0,) * 14))
+    (found,) = replaying.replay(workspace, id_)
+    assert (found.extent, found.steps, found.same) == ("attempts", 0, True)
+
+
 def test_replaying_an_older_episode_of_a_profile_that_is_gone_says_so(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     with open_knowledge_base(workspace.database) as db:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from random import Random
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from drzero.errors import DrZeroError, IndexFault
+from drzero.kb import trace
+from drzero.loop import prompts
 from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.trace import Trace, dump_ranked, load_ranked, raise_again, raised
 from drzero.profiles import load_profile
@@ -199,3 +201,13 @@ def test_desk_takes_whatever_a_stage_needs_from_outside() -> None:
     desk = fresh_desk()
     assert desk.take("examples", {"text": "salt"}, lambda: ("What?", 0.5)) == ("What?", 0.5)
     assert timeless(desk.trace) == [step("examples", {"text": "salt"}, ("What?", 0.5))]
+
+
+def test_desk_tells_the_conditions_of_its_episode() -> None:
+    desk = fresh_desk(language="fr")
+    assert desk.conditions["type"] == "factual"
+    assert desk.conditions["tools"]["language"] == "fr"
+    assert set(desk.conditions["tools"]) <= {field.name for field in fields(Tools)} - {"llm", "entailment", "retrieve"}
+    assert desk.conditions["options"]["thresholds"] == {"min_probability": 0.75}
+    assert desk.conditions["prompts"] == prompts.versions()
+    assert trace.loads(trace.dumps(desk.conditions["options"]), Options) == Options()

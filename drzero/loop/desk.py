@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
 from drzero.loop import prompts
@@ -33,6 +33,11 @@ class Tools:
     sample: Callable[[random.Random], Chunk]
     language: str = "en"
     linked: Callable[[Chunk], list[Chunk]] = lambda _: []
+
+    def plain(self) -> dict[str, str | float]:
+        """What of them is no tool but a value, which a replay needs as it was: texts, numbers, switches, by name."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, (str, bool, int, float))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,16 @@ class Desk:
         self.entailment = RecordedEntailment(tools.entailment, self.trace)
         self.refusals: Counter[str] = Counter()
         self._tools = tools
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What the episode needs beside its record to be run again, as JSON values and tuples."""
+        return {
+            "type": self.slot.kind.name,
+            "tools": self._tools.plain(),
+            "options": asdict(self.options),
+            "prompts": prompts.versions(),
+        }
 
     @property
     def grammar(self) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from drzero.loop import metrics, prompts
+from drzero.loop import metrics
 from drzero.loop.attempting import attempts_at, base_score
 from drzero.loop.challenging import find_challenge
 from drzero.loop.desk import Desk, Options, Slot, Tools
@@ -25,8 +25,8 @@ def run_episode(
 ) -> Episode:
     """Propose, gate, solve, verify and evaluate one challenge. `known` are all questions asked before.
 
-    What it needs beside its steps to be run again is in its `conditions`: the type that was wanted, the language, the
-    options, and the versions of the prompts. `trace` is where it is recorded, a new one by default.
+    What it needs beside its steps to be run again is in its `conditions`, see `Desk`. `trace` is where it is recorded,
+    a new one by default.
     """
     started = time.perf_counter()
     desk = Desk(slot, tools, options, known, trace)
@@ -102,12 +102,7 @@ def _blank(desk: Desk) -> Episode:
         models=(("writer", desk.llm.id), ("entailment", desk.entailment.id)),
         elapsed_s=0.0,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        conditions={
-            "type": slot.kind.name,
-            "language": desk.language,
-            "options": asdict(desk.options),
-            "prompts": prompts.versions(),
-        },
+        conditions=desk.conditions,
     )
 
 

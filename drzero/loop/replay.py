@@ -72,18 +72,17 @@ def from_record(episode: Episode, profile: Profile, options: Options, known: Seq
     Where it takes another course than was recorded, its attempts are still verified and scored again.
     """
     trace = Recorded(episode)
-    models, language = dict(episode.models), episode.conditions["language"]
+    models = dict(episode.models)
     writer, judge = _Absent(models["writer"]), _Absent(models["entailment"])
+    tools = replace(Tools(writer, judge, writer, writer), **plain_tools(episode))
     try:
-        again = run_episode(
-            _slot(episode, profile), Tools(writer, judge, writer, writer, language), options, known, trace
-        )
+        again = run_episode(_slot(episode, profile), tools, options, known, trace)
     except Diverged as diverged:
         course = next(
             (one for one in differences_of_steps(episode.steps, trace.steps) if one.where != "steps"),
             Difference(f"steps[{len(trace.steps)}]", diverged.recorded, diverged.now),
         )
-        rest = attempts_from_record(episode, profile, options, language)
+        rest = attempts_from_record(episode, profile, options, tools.language)
         return replace(rest, steps=trace.given, differences=(course, *rest.differences), note=_ANOTHER_COURSE)
     return Replay(episode.id, episode.status, "whole", trace.given, tuple(differences(episode, again)))
 
@@ -121,13 +120,19 @@ def attempts_from_record(episode: Episode, profile: Profile, options: Options, l
 
 
 _OLDER = (
-    "Its record lacks what came from outside, as that of an older drzero does: the verdicts and scores of its attempts "
-    "and its vector were worked out again, its proposals and answers were not."
+    "Its record lacks what came from outside, as that of an older drzero does, or of an episode that an error ended: "
+    "the verdicts and scores of its attempts and its vector were worked out again, its proposals and answers were not."
 )
 _ANOTHER_COURSE = (
     "It takes another course now than was recorded, as after a change of the program or its prompts: from there on "
     "only the verdicts and scores of its attempts and its vector were worked out again."
 )
+
+
+def plain_tools(episode: Episode) -> dict[str, Any]:
+    """What its record holds of the tools that are no tools but values; see `Tools.plain`."""
+    known = {field.name for field in fields(Tools)}
+    return {name: value for name, value in episode.conditions.get("tools", {}).items() if name in known}
 
 
 def _slot(episode: Episode, profile: Profile) -> Slot:
