@@ -97,9 +97,9 @@ def with_models(episode: Episode, profile: Profile, tools: Tools, options: Optio
 
 def attempts_from_record(episode: Episode, profile: Profile, options: Options, language: str) -> Replay:
     """Verify and score the attempts of `episode` again, with the judgements of its record. For any episode."""
-    told = {
+    told = {  # a pair may have been judged for a proposal, too
         (step.inputs["premise"], step.inputs["hypothesis"]): step.output
-        for step in reversed(episode.steps)
+        for step in sorted(reversed(episode.steps), key=lambda step: step.stage == "verified")
         if step.name == "entail" and "premise" in step.inputs
     }
     found: list[Difference] = []
