@@ -102,6 +102,25 @@ def test_replaying_a_run_from_its_record_gives_the_same_of_everything(workspace:
     assert told == [(i, 6) for i in range(6)]
 
 
+def test_replaying_needs_what_every_episode_keeps(workspace: Workspace) -> None:
+    with open_knowledge_base(workspace.database) as db:
+        episodes = [get_episode(db, one.id) for one in list_episodes(db)]
+    for episode in episodes:
+        kept = {chunk.id for chunk in episode.chunks}
+        assert {passage.chunk.id for attempt in episode.attempts for passage in attempt.passages} <= kept
+        assert (
+            {chunk.id for chunk in episode.challenge.gold if episode.challenge} <= kept if episode.challenge else True
+        )
+        assert len(kept) == len(episode.chunks)
+        assert episode.conditions["tools"]["language"] == "eng"
+        assert len(episode.frames[0]) == 14
+        if episode.attempts:
+            assert episode.frames[3] == episode.metrics
+            assert 0.0 < episode.noise_tolerance <= 1.0  # the gates found it right among distractors
+            assert {"search", "complete", "room", "entail"} <= {step.name for step in episode.steps if step.outside}
+    assert any(episode.attempts for episode in episodes)
+
+
 def test_replaying_counts_all_that_was_given_back(workspace: Workspace) -> None:
     for id_ in ids(workspace):
         with open_knowledge_base(workspace.database) as db:

@@ -99,7 +99,7 @@ def attempts_from_record(episode: Episode, profile: Profile, options: Options, l
     """Verify and score the attempts of `episode` again, with the judgements of its record. For any episode."""
     told = {  # a pair may have been judged for a proposal, too
         (step.inputs["premise"], step.inputs["hypothesis"]): step.output
-        for step in sorted(reversed(episode.steps), key=lambda step: step.stage == "verified")
+        for step in sorted(episode.steps, key=lambda step: step.stage == "verified")
         if step.name == "entail" and "premise" in step.inputs
     }
     found: list[Difference] = []
