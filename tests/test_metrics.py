@@ -148,6 +148,26 @@ def test_metrics_format_compliance_is_of_the_first_output(outputs: list[Any], va
     assert metric("format_compliance", make_episode(steps=steps)) == value
 
 
+@pytest.mark.parametrize(
+    ("prompt", "refusals", "value"),
+    [
+        ("ask-factual/4", [""], 1.0),
+        ("ask-factual/4", ["near-copy"], 1.0),  # no rule of form
+        ("ask-factual/4", ["malformed", ""], 0.0),
+        ("ask-factual/4", ["output-empty"], 0.0),
+        ("ask-factual/4", ["", "malformed"], 1.0),
+        ("ask-factual/4", [], 1.0),
+        ("read/3", ["malformed"], 1.0),  # the question was a template's
+    ],
+)
+def test_metrics_format_compliance_of_a_question_needs_the_form_of_one(
+    prompt: str, refusals: list[str], value: float
+) -> None:
+    written = Step("proposed", "complete", {"prompt": prompt}, {"well_formed": True}, 0.0)
+    proposals = [Step("proposed", "proposal", {}, {"question": "x", "refusal": refusal}, 0.0) for refusal in refusals]
+    assert metric("format_compliance", make_episode(steps=(written, *proposals))) == value
+
+
 def test_metrics_noise_tolerance_and_gate() -> None:
     episode = make_episode(noise_tolerance=0.5, gate_passed=False)
     assert (metric("noise_tolerance", episode), metric("rag_verification", episode)) == (0.5, 0.0)

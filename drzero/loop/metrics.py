@@ -118,14 +118,20 @@ def cited_chunks(attempt: Attempt) -> int:
 
 
 def format_compliant(episode: Episode) -> bool:
-    """Whether the first output of the model needed no repair and broke no rule of form.
+    """Whether the first output of the model needed no repair and passed every rule of form.
 
-    It is the first step whose `output["well_formed"]` says so or not; False when no step does: nothing was written.
+    It is the first step whose `output["well_formed"]` says so or not; a question must not have been refused for its
+    form either, by the gate "malformed" or one of "output-…". False without any such step: nothing was written.
     """
-    for step in episode.steps:
-        if isinstance(step.output, dict) and "well_formed" in step.output:
-            return bool(step.output["well_formed"])
-    return False
+    steps = iter(episode.steps)
+    first = next((step for step in steps if isinstance(step.output, dict) and "well_formed" in step.output), None)
+    if first is None or not first.output["well_formed"]:
+        return False
+    if not str(first.inputs.get("prompt", "")).startswith("ask"):
+        return True
+    proposal = next((step.output for step in steps if step.name == "proposal"), None)
+    refusal = proposal["refusal"] if proposal else ""
+    return refusal != "malformed" and not refusal.startswith("output-")
 
 
 def clamp(value: float) -> float:
