@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from drzero.loop import prompts
 from drzero.loop.metrics import Caps
+from drzero.loop.running import run_expression
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, recorded_search
 from drzero.loop.verify import Thresholds
 from drzero.profiles import ChallengeType, Profile
@@ -97,3 +98,9 @@ class Desk:
         passages = self._tools.retrieve(query, k)
         recorded_search(query, k, passages, time.perf_counter() - started, self.trace)
         return passages
+
+    def run_code(self, code: str) -> str | None:
+        """What a harmless expression of an answer gives (see `loop.running`), recorded."""
+        given = run_expression(code)
+        self.trace.add("run", {"code": code}, given)
+        return given
