@@ -62,7 +62,7 @@ def _attempt(desk: Desk, challenge: Challenge, solution: Solution, seed: int) ->
     return Attempt(
         answer=answer,
         verdict=verdict,
-        evaluation=evaluate(challenge, answer, verdict, desk.slot.profile),
+        evaluation=evaluate(challenge, answer, verdict, desk.slot.profile, solution.passages, run=desk.run_code),
         passages=solution.passages,
         queries=solution.queries,
         steps=solution.steps,
@@ -88,4 +88,4 @@ def base_score(desk: Desk, challenge: Challenge) -> float:
         question=challenge.question,
         language=desk.language,
     )
-    return evaluate(challenge, answer, verdict, desk.slot.profile).overall
+    return evaluate(challenge, answer, verdict, desk.slot.profile, gold, run=desk.run_code).overall

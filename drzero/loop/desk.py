@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from drzero.loop import prompts
 from drzero.loop.metrics import Caps
+from drzero.loop.running import run_expression
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, dump_ranked, load_ranked
 from drzero.loop.verify import Thresholds
 from drzero.profiles import ChallengeType, Profile
@@ -122,3 +123,7 @@ class Desk:
             dump=lambda passages: dump_ranked(passages, self.trace),
             load=lambda output: load_ranked(output, self.trace),
         )
+
+    def run_code(self, code: str) -> str | None:
+        """What a harmless expression of an answer gives (see `loop.running`), recorded."""
+        return self.take("run", {"code": code}, lambda: run_expression(code))
