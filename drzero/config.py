@@ -77,6 +77,7 @@ class Loop:
     attempts: int = _setting(2, _POSITIVE, "blind attempts at each challenge")
     proposals: int = _setting(8, _POSITIVE, "proposals to try before a challenge is given up")
     distractors: int = _setting(4, _NOT_NEGATIVE, "foreign chunks mixed in to test a challenge against noise")
+    patience: int = _setting(2, _POSITIVE, "iterations without a new entry before something is changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class Curriculum:
 
     promotion: float = _setting(0.75, _SHARE, "average score from which the level rises")
     demotion: float = _setting(0.40, _SHARE, "average score at which the level falls")
+    hold: int = _setting(16, _POSITIVE, "iterations in a row that a move back may need at most; 1: never more than one")
 
 
 @dataclass(frozen=True, slots=True)

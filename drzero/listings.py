@@ -7,8 +7,8 @@ from typing import Any
 
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
-from drzero.output import claims_text, duration, shortened, table
-from drzero.results import Film, Recheck
+from drzero.output import claims_text, duration, events_text, shortened, table
+from drzero.results import Film, Recheck, RunRecord
 from drzero.text import printable
 from drzero.types import Entry, Episode, EpisodeSummary
 
@@ -63,6 +63,25 @@ def episodes_text(episodes: Sequence[EpisodeSummary]) -> str:
         table(("id", "iteration", "status", "reason", "level", "type", "question"), rows)
         or "There are no episodes yet."
     )
+
+
+def runs_text(records: Sequence[RunRecord]) -> str:
+    """What `episodes runs` prints: a table, and for a single run what it did beside its episodes."""
+    rows = [
+        (
+            one.run.id,
+            one.run.status,
+            f"{one.run.iterations_done} of {one.run.iterations}",
+            one.episodes,
+            one.accepted,
+            one.run.profile,
+            one.run.started_at,
+        )
+        for one in records
+    ]
+    shown = table(("run", "status", "iterations", "episodes", "accepted", "profile", "begun"), rows)
+    happened = events_text(records[0].events) if len(records) == 1 else ""
+    return (shown + (f"\n\n{happened}" if happened else "")) or "There are no runs yet."
 
 
 def episode_text(episode: Episode) -> str:

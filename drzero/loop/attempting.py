@@ -5,12 +5,13 @@ from __future__ import annotations
 from drzero.loop.agreement import agrees
 from drzero.loop.desk import Desk
 from drzero.loop.evaluate import evaluate
+from drzero.loop.levels import LEVEL_RULES
 from drzero.loop.solve import Solution, cite, gather, recall, shelf_names, solve
 from drzero.loop.verify import verify
 from drzero.text import sentences
-from drzero.types import LEVELS, Answer, Attempt, Challenge, Claim, Passage
+from drzero.types import Answer, Attempt, Challenge, Claim, Passage
 
-SEARCHES_AT_LEVEL = dict(zip(LEVELS, (1, 2, 3, 3), strict=True))
+SEARCHES_AT_LEVEL = {level.name: level.searches for level in LEVEL_RULES}
 PASSAGES_READ = 5  # more of them cost a small model more right answers than they bring, and ten seconds each time
 
 
