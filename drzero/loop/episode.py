@@ -87,6 +87,8 @@ def _blank(desk: Desk) -> Episode:
 
 def _shortcoming(attempt: Attempt) -> str:
     """Why an attempt does not count, as one code."""
+    if attempt.fault:
+        return f"output-{attempt.fault}"
     if attempt.answer.abstained:
         return "abstained"
     for judgement in attempt.verdict.judgements:
