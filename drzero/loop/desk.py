@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from drzero.loop import prompts
+from drzero.loop.checked import CheckedLLM
 from drzero.loop.metrics import Caps
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, recorded_search
 from drzero.loop.verify import Thresholds
@@ -69,7 +70,7 @@ class Desk:
         self.language, self.code = tools.language, slot.profile.keeps_code
         self.rng = random.Random(f"{slot.seed}/{slot.iteration}/{slot.number}")
         self.trace = Trace()
-        self.llm = RecordedLLM(tools.llm, self.trace)
+        self.llm = RecordedLLM(CheckedLLM(tools.llm), self.trace)
         self.entailment = RecordedEntailment(tools.entailment, self.trace)
         self.refusals: Counter[str] = Counter()
         self._tools = tools
