@@ -30,6 +30,7 @@ from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
 from drzero.retrieval.sampling import Sampler
+from drzero.text import content_id
 from drzero.types import Curriculum, Episode, Progress, Run
 from drzero.workspace import Workspace
 
@@ -99,6 +100,7 @@ def _identity(
     return {
         "prompts": prompts.versions(),
         "profile": profile.name,
+        "profile_content": content_id(repr(profile)),
         "writer": bench.llm.id,
         "embedder": sorted({index.manifest.embedder for index in bench.indexes}),
         "archives": sorted(zim_id for zim_id, _, _ in bench.archives),
