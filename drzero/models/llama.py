@@ -8,7 +8,7 @@ import re
 import sys
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ _TEXTS_KEPT = 256  # as tokens
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a writer has done since it was loaded. Tokens asked but not evaluated stood in its context or memory."""
+    """What a writer has done. Tokens asked but not evaluated stood in its context or memory."""
 
     calls: int = 0
     asked_tokens: int = 0
@@ -39,6 +39,14 @@ class Tally:
     written_tokens: int = 0
     reading_s: float = 0.0
     writing_s: float = 0.0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
+    @property
+    def seconds(self) -> float:
+        """Reading and writing together."""
+        return self.reading_s + self.writing_s
 
 
 def writer_id(path: Path) -> str:
@@ -50,8 +58,9 @@ class LlamaModel:
     """A writer behind the `LLM` seam. One caller at a time: llama.cpp's context is not shared between threads.
 
     `id` names the file and its size, `context_tokens` is what prompt and answer must fit in together: as asked for, or
-    what the model was made for where that is less. `tally` counts. What it says depends on prompt, seed and settings
-    alone, not on what was asked before. ModelError for a file that does not load or cannot be a writer.
+    what the model was made for where that is less. `tallies` counts, by name of the prompt. What it says depends on
+    prompt, seed and settings alone, not on what was asked before. ModelError for a file that does not load or cannot be
+    a writer.
     """
 
     def __init__(self, path: Path, *, context_tokens: int = 4096, threads: int = 0) -> None:
@@ -76,7 +85,7 @@ class LlamaModel:
         self.id = writer_id(path)
         made_for = llama_cpp.llama_model_n_ctx_train(self._llama._model.model)
         self.context_tokens = min(int(self._llama.n_ctx()), made_for or context_tokens)
-        self.tally = Tally()
+        self.tallies: dict[str, Tally] = {}
         template = self._llama.metadata.get("tokenizer.chat_template")
         if not template:
             raise ModelError(f"{path} has no chat template: it is a base model; name an instruct model with --llm")
@@ -188,7 +197,7 @@ class LlamaModel:
             max_tokens=max_tokens,
         )
         done = time.perf_counter()
-        self._count(written_tokens=len(tokens), writing_s=done - read)
+        self._count(prompt, written_tokens=len(tokens), writing_s=done - read)
         return Completion(
             text=text_of(self._library, self._llama, tokens, ended=ended),
             finish="stop" if ended else "length",
@@ -208,7 +217,6 @@ class LlamaModel:
 
     def _read(self, prompt: Prompt, max_tokens: int) -> int:
         """Evaluate a prompt; its length in tokens."""
-        started = time.perf_counter()
         parts = self._parts(prompt)
         asked = sum(map(len, parts))
         if asked + max_tokens > self.context_tokens:
@@ -216,12 +224,15 @@ class LlamaModel:
                 f"A prompt ({prompt.name}) of {asked:,} tokens leaves no room for {max_tokens} more in the "
                 f"{self.context_tokens:,} that the writer reads: raise models.context_tokens, or name another writer."
             )
+        started = time.perf_counter()
         evaluated = self._context.evaluate(parts)
-        self._count(calls=1, asked_tokens=asked, evaluated_tokens=evaluated, reading_s=time.perf_counter() - started)
+        self._count(
+            prompt, calls=1, asked_tokens=asked, evaluated_tokens=evaluated, reading_s=time.perf_counter() - started
+        )
         return asked
 
-    def _count(self, **more: float) -> None:
-        self.tally = replace(self.tally, **{name: getattr(self.tally, name) + value for name, value in more.items()})
+    def _count(self, prompt: Prompt, **done: Any) -> None:
+        self.tallies[prompt.name] = self.tallies.get(prompt.name, Tally()) + Tally(**done)
 
     def close(self) -> None:
         """Free the model's memory."""
