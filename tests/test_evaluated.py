@@ -150,6 +150,23 @@ def test_evaluated_a_body_is_sought_before_the_head_that_stands_there() -> None:
     assert ours.evaluate((HEAD, BODY, ASKED)) == 5
 
 
+def test_evaluated_passages_that_begin_alike_are_read_once() -> None:
+    """The longest beginning is sought, in the context and in memory, and of a longer one only the end is dropped."""
+    llama = SmallLlama()
+    ours = context(llama)
+    passages = [part(10_000 + 100 * number) for number in range(4)]
+    ours.evaluate((HEAD, *passages, ASKED))
+    ours.evaluate((OTHER_HEAD, ASKED))
+    assert ours.kept == ((HEAD,), (OTHER_HEAD,), (HEAD, *passages))
+    assert ours.evaluate((HEAD, *passages[:3], OTHER_BODY, ASKED)) == LONG + 5
+    assert llama.cells == alone(HEAD, *passages[:3], OTHER_BODY, ASKED)
+    assert ours.evaluate((HEAD, passages[0], ASKED)) == 5
+    assert llama.cells == alone(HEAD, passages[0], ASKED)
+    assert ours.evaluate((HEAD, *passages, ASKED_TOO)) == 7
+    assert llama.cells == alone(HEAD, *passages, ASKED_TOO)
+    assert ours.evaluate((HEAD, *passages[1:], ASKED)) == 3 * LONG + 5  # in another order nothing is alike
+
+
 def test_evaluated_short_parts_are_not_worth_memory() -> None:
     ours = context(SmallLlama())
     short = part(0, LONG - 1)
@@ -186,12 +203,14 @@ def test_evaluated_a_model_that_cannot_forget_an_end_gets_the_same_context() -> 
     assert llama.cells == alone(short, ASKED_TOO)
 
 
-def test_evaluated_a_context_does_not_depend_on_what_was_there_before() -> None:
+@pytest.mark.parametrize("forgets_ends", [True, False])
+def test_evaluated_a_context_does_not_depend_on_what_was_there_before(forgets_ends: bool) -> None:
     prompts = [
+        (HEAD, BODY, OTHER_BODY, ASKED), (HEAD, BODY, OTHER_BODY, part(6000), ASKED), (HEAD, OTHER_BODY, BODY, ASKED),
         (HEAD, BODY, ASKED), (HEAD, BODY, ASKED_TOO), (HEAD, OTHER_BODY, ASKED), (OTHER_HEAD, ASKED), (ASKED,),
         (HEAD, ASKED), (part(0, 9), ASKED),
     ]  # fmt: skip
-    llama = SmallLlama()
+    llama = SmallLlama(forgets_ends=forgets_ends)
     ours = context(llama)
     rng = np.random.default_rng(5)
     for number in rng.integers(0, len(prompts), 200):

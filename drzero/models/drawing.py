@@ -106,11 +106,11 @@ def _within(library: Any, rules: Any, chain: Any, context: Evaluated) -> int:
 
 def text_of(library: Any, llama: Any, tokens: list[int], *, ended: bool) -> str:
     """The tokens' text. Bytes that are no UTF-8 become U+FFFD; a letter that the cut of an answer halves is dropped."""
-    raw = b"".join(_piece(library, llama._model.vocab, token) for token in tokens)
+    raw = b"".join(piece_of(library, llama._model.vocab, token) for token in tokens)
     return codecs.getincrementaldecoder("utf-8")("replace").decode(raw, final=ended)
 
 
-def _piece(library: Any, vocabulary: Any, token: int) -> bytes:
+def piece_of(library: Any, vocabulary: Any, token: int) -> bytes:
     """The bytes of one token; llama-cpp-python's own `detokenize` loses those of more than 32."""
     size = 64
     while True:

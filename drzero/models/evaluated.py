@@ -1,6 +1,6 @@
 """What stands evaluated in llama.cpp's context, and the states worth coming back to.
 
-A prompt comes in parts: its shared head, each long message after it, and what is left. Each part is evaluated by
+A prompt comes in parts: its shared head, each long paragraph after it, and what is left. Each part is evaluated by
 itself, and only whole parts are taken up again. llama.cpp computes a token a little differently with other neighbours
 in its batch (log-odds move by up to .1), so this is what makes an answer depend on its prompt alone and not on what
 was asked before: a resumed run and a replay get the same.
@@ -22,7 +22,7 @@ Parts = tuple[tuple[int, ...], ...]
 """A prompt's tokens, part by part; none is empty."""
 
 HEADS_KEPT = 12  # about 28 kB a token for a 1.5B model: 12 heads of 600 tokens are 200 MB
-BODIES_KEPT = 2  # heads with a long message after them: 1,500 tokens are 42 MB
+BODIES_KEPT = 3  # heads with passages after them: 1,500 tokens are 42 MB
 TOKENS_WORTH_KEEPING = 64
 
 
@@ -48,13 +48,14 @@ class Evaluated:
         The last part is always evaluated. ModelError when llama.cpp fails, after which nothing is in the context.
         """
         done = self._take_up(parts)
+        worth = {1, len(parts) - 1} if len(parts) > 1 else set()
         evaluated = 0
         try:
             for number in range(done, len(parts)):
                 self._llama.eval(parts[number])
                 self._here = parts[: number + 1]
                 evaluated += len(parts[number])
-                if number + 1 < len(parts) and len(parts[number]) >= TOKENS_WORTH_KEEPING:
+                if number + 1 in worth and _length(parts[: number + 1]) >= TOKENS_WORTH_KEEPING:
                     self._keep(self._here)
         except BaseException as error:
             self.clear()
@@ -87,40 +88,39 @@ class Evaluated:
 
     def _take_up(self, parts: Parts) -> int:
         """Leave in the context the longest known beginning of `parts` but the last; returns how many parts that is."""
-        most = len(parts) - 1
-        here = 0
-        while here < min(most, len(self._here)) and self._here[here] == parts[here]:
-            here += 1
-        for count in range(most, here, -1):
-            if self._restore(parts[:count]):
+        wanted = parts[:-1]
+        for count in range(len(wanted), 0, -1):
+            length = _length(wanted[:count])
+            if _common(self._here, wanted) >= count and self._cut_back(length):
+                self._here = wanted[:count]
                 return count
-        if here and self._cut_back(sum(map(len, parts[:here]))):
-            self._here = parts[:here]
-            return here
-        for count in range(here, 0, -1):  # a model that cannot forget only the end
-            if self._restore(parts[:count]):
-                return count
+            for whole in self.kept:
+                if _common(whole, wanted) < count:
+                    continue
+                self._restore(whole)
+                if len(whole) == count or self._cut_back(length):
+                    self._here = wanted[:count]
+                    return count
         self.clear()
         return 0
 
     def _cut_back(self, length: int) -> bool:
+        """Forget what stands behind the first `length` tokens; False for a model that can only forget all."""
         llama, library = self._llama, self._library
         if not library.llama_memory_seq_rm(library.llama_get_memory(llama.ctx), 0, length, -1):
             return False
         llama.n_tokens = length
         return True
 
-    def _restore(self, parts: Parts) -> bool:
+    def _restore(self, parts: Parts) -> None:
         """Bring back a remembered state.
 
         The library's own cache (`set_cache`) copies the logits of a whole batch with every state, some 300 MB for a
         vocabulary of 150,000, so the sequence state is kept by llama.cpp's own calls instead.
         """
         states = self._states(parts)
-        state = states.get(parts)
-        if state is None:
-            return False
         states.move_to_end(parts)
+        state = states[parts]
         self.clear()
         llama, library = self._llama, self._library
         buffer = (c_uint8 * len(state)).from_buffer_copy(state)
@@ -130,7 +130,6 @@ class Evaluated:
         llama.input_ids[: len(tokens)] = tokens
         llama.n_tokens = len(tokens)
         self._here = parts
-        return True
 
     def _keep(self, parts: Parts) -> None:
         llama, library = self._llama, self._library
@@ -149,3 +148,15 @@ class Evaluated:
             f"llama.cpp failed while it read a prompt with {self._name} ({error}): lower models.context_tokens if "
             "memory is short, or fetch the model again."
         )
+
+
+def _common(these: Parts, those: Parts) -> int:
+    """How many parts two prompts begin with alike."""
+    count = 0
+    while count < min(len(these), len(those)) and these[count] == those[count]:
+        count += 1
+    return count
+
+
+def _length(parts: Parts) -> int:
+    return sum(map(len, parts))

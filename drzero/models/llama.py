@@ -9,14 +9,14 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from drzero.errors import ContextFault, ModelError
-from drzero.models.drawing import draw, text_of
+from drzero.models.drawing import draw, piece_of, text_of
 from drzero.models.evaluated import Evaluated, Parts
 from drzero.types import Completion, Float32, Prompt
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MARK = re.compile("\ue000(\\d+)\ue001")  # private-use characters: a template passes them through untouched
 _YES, _NO = ("Yes", "yes", " Yes", "YES"), ("No", "no", " No", "NO")
-_LONG_TOKENS = 192  # a message from this length on is a part of its own: what follows it may be asked in several ways
+_PART_TOKENS = 96  # a paragraph of a message ends a part from this length on: prompts often begin with the same ones
 _TEXTS_KEPT = 256  # as tokens
 
 
@@ -92,6 +92,8 @@ class LlamaModel:
         self._formatter = self._make_formatter(template)
         self._render = lru_cache(maxsize=64)(self._render_roles)
         self._text_tokens = lru_cache(maxsize=_TEXTS_KEPT)(self._tokenize)
+        self._paragraphs = lru_cache(maxsize=_TEXTS_KEPT)(self._paragraphs_of)
+        self._piece = lru_cache(maxsize=1 << 15)(partial(piece_of, llama_cpp, self._llama._model.vocab))
         self._takes_system = self._renders("system", "user", "assistant", "user")
         if not self._takes_system and not self._renders("user", "assistant", "user"):
             raise ModelError(
@@ -136,7 +138,7 @@ class LlamaModel:
         return tuple(self._llama.tokenize(text.encode("utf-8", "replace"), add_bos=False, special=special))
 
     def _parts(self, prompt: Prompt) -> Parts:
-        """The prompt's tokens: its shared messages, then up to the end of each long message, then the rest.
+        """The prompt's tokens: its shared messages, then each long paragraph of what follows, then the rest.
 
         Only the template's own text is read for control tokens. The content of a message is data: should an article
         contain `<|im_end|>`, it stays those ten characters.
@@ -148,26 +150,33 @@ class LlamaModel:
         rendered = self._render(tuple(role for role, _ in messages))
         parts: list[tuple[int, ...]] = []
         tokens: list[int] = []
-
-        def cut() -> None:
-            if tokens:
-                parts.append(tuple(tokens))
-                tokens.clear()
-
         at = 0
         for match in _MARK.finditer(rendered):
             number = int(match[1])
             tokens += self._text_tokens(rendered[at : match.start()], special=True)
             if number == shared > 0:
-                cut()
-            content_tokens = self._text_tokens(messages[number][1], special=False)
-            tokens += content_tokens
-            if number >= shared and len(content_tokens) >= _LONG_TOKENS:
-                cut()
+                parts.append(tuple(tokens))
+                tokens = []
+            *paragraphs, last = self._paragraphs(messages[number][1])
+            for paragraph in paragraphs:
+                tokens += paragraph
+                if number >= shared and len(tokens) >= _PART_TOKENS:
+                    parts.append(tuple(tokens))
+                    tokens = []
+            tokens += last
             at = match.end()
         tokens += self._text_tokens(rendered[at:], special=True)
-        cut()
-        return tuple(parts)
+        return (*parts, tuple(tokens))
+
+    def _paragraphs_of(self, text: str) -> tuple[tuple[int, ...], ...]:
+        """The tokens of a text, each paragraph with the blank line behind it; the last one may be empty."""
+        tokens = self._tokenize(text, special=False)
+        starts, before = [0], b""
+        for place, token in enumerate(tokens):
+            before = before[-1:] + self._piece(token)
+            if b"\n\n" in before:
+                starts.append(place + 1)
+        return tuple(tokens[start:end] for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True))
 
     def room(self, prompt: Prompt) -> int:
         """Tokens left in the context after `prompt`, template included; negative when it does not fit."""
