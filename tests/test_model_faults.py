@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from drzero import answering, pipeline
-from tests.conftest import MakeZim, Run
+from drzero.errors import ModelError
+from drzero.models.gguf import check_gguf
+from tests.conftest import MakeZim, Run, fetched_model
 from tests.fakes import HashEmbedder
 from tests.made_index import index_archive
 from tests.samples import BRIDGE_PAGES
@@ -110,3 +112,26 @@ def test_case_d03_a_name_that_nothing_has_says_where_it_was_looked_for(
     assert result.exit_code == 1
     assert "There is no writer no-such-writer in " in result.stderr
     assert nothing_opens.texts_embedded == 0
+
+
+WRITERS = ("smollm2-135m-instruct", "qwen2.5-coder-0.5b-instruct", "qwen2.5-coder-1.5b-instruct")
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("name", WRITERS)
+def test_case_d03_an_ordinary_good_file_is_not_refused(name: str) -> None:
+    path = fetched_model(name, "writer")
+    head = check_gguf(path)
+    assert head.chat_template
+    assert head.context_tokens >= 8192
+    assert head.end == path.stat().st_size
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("kept", [3, 10_000, 4_000_000])
+def test_case_d03_an_ordinary_file_that_was_cut_is_incomplete(tmp_path: Path, kept: int) -> None:
+    cut = tmp_path / "cut.gguf"
+    with open(fetched_model(WRITERS[0], "writer"), "rb") as stream:
+        cut.write_bytes(stream.read(kept))
+    with pytest.raises(ModelError, match=r"cut\.gguf is (?:incomplete|not a GGUF file)"):
+        check_gguf(cut)
