@@ -169,5 +169,12 @@ def test_gguf_renamed_first_shard(write) -> None:
         check_gguf(write(shard(0, 3), "big.gguf"))
 
 
+@pytest.mark.parametrize("name", ["big.gguf", "big-00001-of-00003.gguf"])
+def test_gguf_shards_joined_to_one_file(write, name: str) -> None:
+    joined = write(b"".join(shard(number, 3) for number in range(3)), name)
+    with pytest.raises(ModelError, match=r"is 3 parts joined to one file, which cannot be read: keep the parts apart"):
+        check_gguf(joined)
+
+
 def test_gguf_read_reports_an_embedder(write) -> None:
     assert read_gguf(write(gguf_bytes({"llama.pooling_type": 1}))).embeds

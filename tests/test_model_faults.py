@@ -67,6 +67,7 @@ BROKEN: dict[str, tuple[Make, str]] = {
     "a zip": (file("a.gguf", b"PK\3\4" + bytes(99)), "is not a GGUF file, whatever its name"),
     "second shard": (shards(2, 1, 2, 3), "is part 2 of 3: name the first part, big-00001-of-00003.gguf."),
     "last shard missing": (shards(1, 1, 2), "needs big-00003-of-00003.gguf beside it, which is missing"),
+    "shards joined": (file("a.gguf", shard(0, 2) + shard(1, 2)), "is 2 parts joined to one file"),
     "vocabulary alone": (file("a.gguf", gguf_bytes(VOCABULARY, tensors=0)), "holds a vocabulary and no weights"),
     "an embedder": (file("a.gguf", gguf_bytes({"general.architecture": "bert"})), "(bert) does not generate text"),
     "a re-ranker": (file("a.gguf", gguf_bytes({"llama.pooling_type": 4})), "(llama) does not generate text"),

@@ -209,6 +209,11 @@ def _check_shards(path: Path, head: GgufHead) -> None:
             f"{path} is part {head.shard + 1} of {head.shards}: name the first part"
             + (f", {sibling(1).name}." if match else ".")
         )
+    if _goes_on_with_gguf(path, head.end):
+        raise ModelError(
+            f"{path} is {head.shards} parts joined to one file, which cannot be read: keep the parts apart, each under "
+            "its own name, and name the first."
+        )
     if not match:
         raise ModelError(
             f"{path} is the first of {head.shards} parts, but its name does not end in "
@@ -220,6 +225,13 @@ def _check_shards(path: Path, head: GgufHead) -> None:
                 f"{path} needs {sibling(number).name} beside it, which is missing: fetch or copy that part."
             )
         _check_end(sibling(number), read_gguf(sibling(number)))
+
+
+def _goes_on_with_gguf(path: Path, end: int) -> bool:
+    """Whether another GGUF file begins where this one's tensors end."""
+    with open(path, "rb") as stream:
+        stream.seek(end)
+        return b"GGUF" in stream.read(64)
 
 
 def _check_end(path: Path, head: GgufHead) -> None:
