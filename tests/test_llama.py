@@ -260,6 +260,11 @@ def test_llama_a_template_must_give_every_message_back(
     writer.close()
 
 
+def test_llama_a_template_that_writes_the_date_writes_the_same_each_day(small: LlamaModel) -> None:
+    formatter = small._make_formatter("{{ strftime_now('%d %b %Y') }}: {{ messages[0].content }}")
+    assert formatter(messages=[{"role": "user", "content": "Hello?"}]).prompt == "26 Jul 2024: Hello?"
+
+
 def test_llama_a_file_that_does_not_load_is_one_sentence(tmp_path: Path) -> None:
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF" + bytes(2000))

@@ -9,6 +9,7 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from datetime import date
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ _MARK = re.compile("\ue000(\\d+)\ue001")  # private-use characters: a template p
 _YES, _NO = ("Yes", "yes", " Yes", "YES"), ("No", "no", " No", "NO")
 _PART_TOKENS = 96  # a paragraph of a message ends a part from this length on: prompts often begin with the same ones
 _TEXTS_KEPT = 256  # as tokens
+_TODAY = date(2024, 7, 26)  # what a template tells that writes the date: the same each day, so that answers are, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +113,11 @@ class LlamaModel:
             text: str = self._llama.detokenize([token], special=True).decode("utf-8", "replace") if token >= 0 else ""
             return text
 
-        return Jinja2ChatFormatter(
+        formatter = Jinja2ChatFormatter(
             template=template, eos_token=piece(self._llama.token_eos()), bos_token=piece(self._llama.token_bos())
         )
+        formatter.strftime_now = _TODAY.strftime
+        return formatter
 
     def _first_tokens(self, variants: Sequence[str]) -> list[int]:
         """The tokens that are one of these words."""
