@@ -14,6 +14,7 @@ from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop import facts
+from drzero.loop.checked import CheckedLLM
 from drzero.loop.novelty import similarity
 from drzero.loop.solve import Solution, gather, shelf_names, solve
 from drzero.loop.verify import judge_pairs, verify
@@ -146,7 +147,7 @@ def answer_once(
     """Search, read, answer and verify once."""
     passages, queries = gather(question, bench.retrieve, k=settings.search.k, searches=searches)
     worth = [passage for passage in passages if relevance(question, passage) >= RELEVANCE_FLOOR]
-    solution = solve(question, worth, bench.llm, language=bench.language, code=code, queries=queries)
+    solution = solve(question, worth, CheckedLLM(bench.llm), language=bench.language, code=code, queries=queries)
     judge = bench.judge_for(settings)
     verdict = verify(
         solution.answer,

@@ -271,6 +271,27 @@ def doctor(call: Call) -> int:
     return FAILED
 
 
+@cli.command()
+@click.argument("names", metavar="[PROFILE]...", nargs=-1)
+@json_option
+@common
+@pass_call
+def profiles(call: Call, names: tuple[str, ...]) -> None:
+    """Show what is asked and scored, and check profiles of your own.
+
+    Without a name it shows those that come along.
+
+    \b
+    Example:
+      drzero profiles ./mine.toml
+    """
+    from drzero import documents, listings
+    from drzero.profiles import load_profile, profile_names
+
+    found = [load_profile(name) for name in names or profile_names()]
+    call.give(found, documents.profiles_json, listings.profiles_text)
+
+
 # --- models ---------------------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
+from drzero.profiles import Profile
 from drzero.results import AskResult, Estimate, EvolveResult, Film, Recheck, RunRecord, SearchResult
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Event, Judgement, Passage
 
@@ -54,6 +55,20 @@ def estimates_json(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
             if key not in ("reason", "notes") or value
         }
         for estimate in estimates
+    ]
+
+
+def profiles_json(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
+    """The document of `profiles --json`."""
+    return [
+        {
+            "name": profile.name,
+            "title": profile.title,
+            "keeps_code": profile.keeps_code,
+            "weights": dict(profile.weights),
+            "types": [{"name": kind.name, "asks": kind.asks, "levels": list(kind.levels)} for kind in profile.types],
+        }
+        for profile in profiles
     ]
 
 

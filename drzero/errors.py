@@ -28,6 +28,10 @@ class SettingsError(DrZeroError):
     """A setting or profile is unknown, of the wrong type or impossible."""
 
 
+class ContextFault(SettingsError, ValueError):
+    """A prompt and its answer do not fit into the writer's context."""
+
+
 class KnowledgeBaseError(DrZeroError):
     """The knowledge base cannot be opened, read or written."""
 

@@ -8,6 +8,7 @@ from typing import Any
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
 from drzero.output import claims_text, duration, events_text, shortened, table
+from drzero.profiles import Profile
 from drzero.results import Film, Recheck, RunRecord
 from drzero.text import printable
 from drzero.types import Entry, Episode, EpisodeSummary
@@ -41,6 +42,17 @@ def entry_text(entry: Entry) -> str:
         f"id {entry.id}, episode {entry.episode_id}, {entry.created_at}"
         + (f"\nArchives:\n{sources}" if sources else "")
     )
+
+
+def profiles_text(profiles: Sequence[Profile]) -> str:
+    """What `profiles` prints."""
+    return "\n\n".join(_profile_text(profile) for profile in profiles)
+
+
+def _profile_text(profile: Profile) -> str:
+    scores = ", ".join(f"{name} {weight:g}" for name, weight in profile.weights)
+    rows = [(kind.name, ", ".join(kind.levels), len(kind.examples), kind.asks) for kind in profile.types]
+    return f"{profile.name}: {profile.title}\nScores: {scores}\n{table(('type', 'levels', 'examples', 'asks'), rows)}"
 
 
 def recheck_text(result: Recheck) -> str:

@@ -12,6 +12,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from drzero.outputs import output_fault
+
 Float32 = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]  # token ids of one text
@@ -312,6 +314,11 @@ class Completion:
     completion_tokens: int
     elapsed_s: float
 
+    @property
+    def fault(self) -> str:
+        """What makes the text unusable by its form, one of `outputs.OUTPUT_FAULTS`; "" for nothing."""
+        return output_fault(self.text, self.finish)
+
 
 class LLM(Protocol):
     """A writer: a local language model behind a chat template."""
@@ -325,7 +332,7 @@ class LLM(Protocol):
         ...
 
     def yes_no(self, prompt: Prompt) -> float:
-        """The log-odds (natural logarithm) of "Yes" against "No" as the next word of the answer."""
+        """The log-odds (natural logarithm) of "Yes" against "No" as the next word of the answer; nan for no answer."""
         ...
 
     def room(self, prompt: Prompt) -> int:
@@ -472,6 +479,7 @@ class Attempt:
     steps: int
     right: bool
     seed: int
+    fault: str = ""  # of the writer's output, one of `outputs.OUTPUT_FAULTS`: then the answer is an abstention
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ def _attempt(desk: Desk, challenge: Challenge, solution: Solution, seed: int) ->
         steps=solution.steps,
         right=right,
         seed=seed,
+        fault=solution.fault,
     )
 
 

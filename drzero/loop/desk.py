@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from drzero.loop import prompts
+from drzero.loop.checked import CheckedLLM
 from drzero.loop.metrics import Caps
 from drzero.loop.running import run_expression
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, dump_ranked, load_ranked
@@ -76,7 +77,7 @@ class Desk:
         self.language, self.code = tools.language, slot.profile.keeps_code
         self.rng = random.Random(f"{slot.seed}/{slot.iteration}/{slot.number}")
         self.trace = Trace() if trace is None else trace
-        self.llm = RecordedLLM(tools.llm, self.trace)
+        self.llm = RecordedLLM(CheckedLLM(tools.llm), self.trace)
         self.entailment = RecordedEntailment(tools.entailment, self.trace)
         self.refusals: Counter[str] = Counter()
         self._tools = tools

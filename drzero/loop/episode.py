@@ -119,6 +119,8 @@ def failed_episode(slot: Slot, tools: Tools, options: Options, reason: str, elap
 
 def _shortcoming(attempt: Attempt) -> str:
     """Why an attempt does not count, as one code."""
+    if attempt.fault:
+        return f"output-{attempt.fault}"
     if attempt.answer.abstained:
         return "abstained"
     for judgement in attempt.verdict.judgements:
