@@ -26,9 +26,11 @@ from drzero.loop.curriculum import after_episode, after_iteration, choose_types
 from drzero.loop.desk import Options, Slot, Tools
 from drzero.loop.episode import make_entry, run_episode
 from drzero.loop.metrics import Caps
+from drzero.loop.novelty import Asked
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
+from drzero.retrieval.linking import alike, linked
 from drzero.retrieval.sampling import Sampler
 from drzero.types import Curriculum, Episode, Progress, Run
 from drzero.workspace import Workspace
@@ -63,7 +65,8 @@ def run_loop(
     identity = _identity(bench, judge, settings, options, profile)
     resumed = None if options.new_run else kb_episodes.unfinished_run(db, identity)
     run = resumed[0] if resumed else _start(db, identity, settings, options, profile)
-    loop = _Loop(db, bench, judge, settings, profile, run, _sampler(bench, db, options), progress)
+    asked = Asked(bench.embed, settings.loop.near_vectors)
+    loop = _Loop(db, bench, judge, settings, profile, run, _sampler(bench, db, options), progress, asked)
     try:
         level = loop.run_all()
     except KeyboardInterrupt:
@@ -140,6 +143,7 @@ class _Loop:
     run: Run
     sampler: Sampler
     progress: ShowProgress
+    asked: Asked
     started: float = field(default_factory=time.monotonic)
     ended: int = 0  # episodes of this command
     accepted: int = 0
@@ -148,7 +152,16 @@ class _Loop:
     def tools(self) -> Tools:
         """What an episode works with."""
         bench = self.bench
-        return Tools(bench.llm, self.judge.entailment, bench.retrieve, self.sampler, bench.language)
+        return Tools(
+            bench.llm,
+            self.judge.entailment,
+            bench.retrieve,
+            self.sampler,
+            bench.language,
+            linked=lambda chunk: linked(bench.indexes, chunk),
+            alike=lambda chunk: alike(bench.indexes, chunk),
+            nearest=self.asked.nearest,
+        )
 
     @property
     def options(self) -> Options:
@@ -162,6 +175,8 @@ class _Loop:
             min_source_support=self.judge.min_probability,
             thresholds=self.judge.thresholds,
             caps=Caps(caps.question_words, caps.answer_words, caps.evidence_chunks, caps.steps),
+            templates=loop.templates,
+            near_copy=loop.near_copy,
         )
 
     def run_all(self) -> str:
@@ -190,7 +205,9 @@ class _Loop:
             if episode is None:
                 self.tell(iteration, number, level, kind)
                 slot = Slot(self.run.id, iteration, number, seed, profile, profile.type(kind), level)
-                episode = run_episode(slot, self.tools, self.options, kb_entries.known_questions(self.db))
+                known = kb_entries.known_questions(self.db)
+                self.asked.add(known)
+                episode = run_episode(slot, self.tools, self.options, known)
                 self.save(episode)
             state = after_episode(state, episode)
         return state

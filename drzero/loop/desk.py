@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from drzero.loop import prompts
 from drzero.loop.metrics import Caps
+from drzero.loop.novelty import NEAR_COPY, Asked
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, recorded_search
 from drzero.loop.verify import Thresholds
 from drzero.profiles import ChallengeType, Profile
@@ -20,7 +21,9 @@ from drzero.types import LLM, Chunk, EntailmentModel, Passage
 class Tools:
     """What comes from outside. `sample` draws a chunk to ask about, `retrieve(query, k)` finds passages.
 
-    `linked(chunk)` are chunks of other articles that the chunk names, or whose subject is alike: a second source.
+    `linked(chunk)` are chunks of other articles that the chunk names, `alike(chunk)` of those most like it: a second
+    source. `nearest(question)` is how much a question is like the nearest of all asked before, in [0,1], and that one.
+    A loop whose writer words no questions does not `propose`, and has templates alone.
     """
 
     llm: LLM
@@ -29,11 +32,18 @@ class Tools:
     sample: Callable[[random.Random], Chunk]
     language: str = "en"
     linked: Callable[[Chunk], list[Chunk]] = lambda _: []
+    alike: Callable[[Chunk], list[Chunk]] = lambda _: []
+    nearest: Callable[[str], tuple[float, str]] | None = None
+    proposes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How hard an episode tries: seeds tried per challenge, blind attempts, distractors of the noise gate."""
+    """How hard an episode tries: seeds tried per challenge, blind attempts, distractors of the noise gate.
+
+    `templates` is the share of challenges in [0,1] that are asked by template where one fits, `near_copy` the
+    similarity from which a question counts as asked before.
+    """
 
     proposals: int = 8
     attempts: int = 2
@@ -42,6 +52,8 @@ class Options:
     min_source_support: float = 0.75
     thresholds: Thresholds = field(default_factory=Thresholds)
     caps: Caps = field(default_factory=Caps)
+    templates: float = 0.5
+    near_copy: float = NEAR_COPY
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +100,25 @@ class Desk:
         return self._tools.sample(self.rng)
 
     def linked(self, chunk: Chunk) -> list[Chunk]:
-        """Chunks of other articles that `chunk` names or is alike to."""
+        """Chunks of other articles that `chunk` names."""
         return self._tools.linked(chunk)
+
+    def alike(self, chunk: Chunk) -> list[Chunk]:
+        """Chunks of other articles that are most like `chunk`."""
+        return self._tools.alike(chunk)
+
+    @property
+    def proposes(self) -> bool:
+        """Whether the writer words questions."""
+        return self._tools.proposes
+
+    def nearest(self, question: str) -> tuple[float, str]:
+        """How much `question` is like the nearest of those asked before, in [0,1], and that one."""
+        if self._tools.nearest is not None:
+            return self._tools.nearest(question)
+        asked = Asked()
+        asked.add(self.known)
+        return asked.nearest(question)
 
     def search(self, query: str, k: int) -> list[Passage]:
         """The `k` passages nearest to `query`, recorded."""
