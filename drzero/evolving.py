@@ -18,9 +18,10 @@ from drzero.answering import Workbench, workbench
 from drzero.config import Settings
 from drzero.errors import IndexFault, SettingsError
 from drzero.judges import Judge
+from drzero.kb import asked as kb_asked
 from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
-from drzero.kb.schema import open_knowledge_base
+from drzero.kb.schema import open_knowledge_base, transaction
 from drzero.loop import prompts
 from drzero.loop.curriculum import after_episode, after_iteration, choose_types
 from drzero.loop.desk import Options, Slot, Tools
@@ -206,7 +207,7 @@ class _Loop:
                 self.tell(iteration, number, level, kind)
                 slot = Slot(self.run.id, iteration, number, seed, profile, profile.type(kind), level)
                 known = kb_entries.known_questions(self.db)
-                self.asked.add(known)
+                self.asked.add((*known, *kb_asked.refused_questions(self.db)))
                 episode = run_episode(slot, self.tools, self.options, known)
                 self.save(episode)
             state = after_episode(state, episode)
@@ -219,7 +220,9 @@ class _Loop:
 
     def save(self, episode: Episode) -> None:
         """Store one episode with its entry, all or nothing."""
-        admitted = kb_episodes.save_episode(self.db, episode, make_entry(episode, self.bench.archives))
+        with transaction(self.db):
+            admitted = kb_episodes.save_episode(self.db, episode, make_entry(episode, self.bench.archives))
+            kb_asked.remember(self.db, episode)
         self.ended, self.accepted = self.ended + 1, self.accepted + admitted
         if admitted:
             best = episode.attempts[episode.best].answer

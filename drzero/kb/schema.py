@@ -188,7 +188,18 @@ def _status_reasons(db: Database) -> None:
     db.execute("alter table entries add column status_reasons text not null default '[]'")
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons)
+def _refused(db: Database) -> None:
+    """Questions that a gate refused, with its name, so that none is proposed again."""
+    db.table("refused").create(
+        {"number": int, "question": str, "refusal": str, "episode_id": str},
+        pk="number",
+        not_null=("question", "refusal"),
+        foreign_keys=[("episode_id", "episodes", "id")],
+    )
+    db.table("refused").create_index(("question",), unique=True)
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons, _refused)
 SCHEMA_VERSION = len(MIGRATIONS)
 READABLE = 1  # from this schema on a file that cannot be written is read as it is
 

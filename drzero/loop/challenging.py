@@ -74,11 +74,14 @@ def _drafts(desk: Desk, chunk: Chunk, kind: ChallengeType, seen: list[Stated]) -
     if kind.name in templates.COMPARING or kind.name == "temporal":
         measured = [fact for fact in own if fact.measure]
         others = [fact for other in desk.alike(chunk) for fact in _facts(desk, other)] if measured else []
-        for fact in measured:
-            for other in (*others, *seen):
-                draft = templates.compared(fact, other, kind.name)
-                if draft is not None:
-                    yield draft
+        pairs = [(fact, other) for fact in measured for other in others]
+        alike = [draft for one, other in pairs if (draft := templates.compared(one, other, kind.name))]
+        if (
+            not alike and not desk.code
+        ):  # two functions that have nothing to do with each other are not worth a question
+            pairs = [(fact, other) for fact in measured for other in seen]
+            alike = [draft for one, other in pairs if (draft := templates.compared(one, other, kind.name))]
+        yield from alike
         seen += measured
     if kind.name == "multi-hop" and any(fact.role for fact in own):
         yield from templates.composed(own, [fact for other in desk.linked(chunk) for fact in _facts(desk, other)])

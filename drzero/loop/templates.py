@@ -53,11 +53,10 @@ def compared(one: Stated, other: Stated, kind: str) -> Draft | None:
         question = (
             f"Which came first, {filled(relation.event, one.subject)} or {filled(relation.event, other.subject)}?"
         )
-        event = filled(relation.event, first.subject)
-        answer = f"{event[0].upper()}{event[1:]} came first: {_joined(first.statement, second.statement)}"
+        answer = f"{_joined(first, second)}, so {filled(relation.event, first.subject)} came first."
     else:
         question = f"{'Who' if one.thing == 'person' else 'Which'} {phrase}, {one.subject} or {other.subject}?"
-        answer = f"{filled('{}', first.subject)} {phrase}: {_joined(first.statement, second.statement)}"
+        answer = f"{_joined(first, second)}, so {first.subject} {phrase}."
     return _of_two(question, answer, kind, first, (one, other))
 
 
@@ -68,9 +67,11 @@ def composed(facts: Sequence[Stated], others: Sequence[Stated], kind: str = "mul
     """
     for fact in facts:
         for other in others:
-            meets = fact.role and words(fact.value) == words(other.name) and other.asks
+            meets = fact.role and other.thing == fact.holder and words(fact.value) == words(other.name) and other.asks
             if not meets or fact.chunk.path == other.chunk.path or fact.name in other.statement:
                 continue
+            if fact.value in fact.subject:
+                continue  # "the producer of the album by Ray Charles" takes no second step
             role = filled(fact.role, fact.subject)
             told = filled(other.tells, f"{other.subject}, {role},")
             yield _of_two(filled(other.asks, role), told, kind, other, (fact, other))
@@ -91,10 +92,10 @@ def _of_two(question: str, answer: str, kind: str, decisive: Stated, facts: tupl
     )
 
 
-def _joined(first: str, second: str) -> str:
-    """Two statements as one sentence; a name that opens the second keeps its capital, "The" does not."""
-    rest = f"the{second[3:]}" if second.startswith("The ") else second
-    return f"{first.removesuffix('.')}, and {rest}"
+def _joined(first: Stated, second: Stated) -> str:
+    """Two statements as one sentence without its full stop."""
+    told, rest = (fact.statement.removesuffix(".") for fact in (first, second))
+    return f"{told}, and {f'the{rest[3:]}' if second.subject.startswith('the ') else rest}"
 
 
 def _same(one: Stated, other: Stated) -> bool:

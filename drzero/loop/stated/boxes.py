@@ -150,6 +150,7 @@ def make(
         kind="temporal" if relation.reads == "date" else "factual",
         aspects=aspects,
         role=relation.role if single else "",
+        holder=relation.holder if single and relation.role else "",
         thing=subject.thing or relation.thing,
         name=subject.name,
         measure=measure,

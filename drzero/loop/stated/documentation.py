@@ -164,7 +164,7 @@ def _purpose(chunk: Chunk, member: _Member, start: int, end: int) -> Iterator[St
             "does",
             f"{_third(verb)} {rest}",
             (start, end),
-            asks="What does the call of {} do?",
+            asks="What does calling {} do?",
             tells=f"{{}} {_third(verb)} {rest}.",
             kind="implementation",
         )

@@ -14,9 +14,10 @@ class Relation:
     """One thing that a row may state.
 
     `reads` names how the value is read: "date", "names", "name", "place", "duration" or "quantity". `role` is what the
-    value is to the subject. For two subjects, `smaller` tells of the one with the smaller value ("was released
-    earlier"), and `event` names what happened to each where the values are dates. `thing` is the class of everything
-    that has such a row, `needs` the classes of which alone the row is understood; both may be "" or empty.
+    value is to the subject, and `holder` the class of what has it. For two subjects, `smaller` tells of the one with
+    the smaller value ("was released earlier"), and `event` names what happened to each where the values are dates.
+    `thing` is the class of everything that has such a row, `needs` the classes of which alone the row is understood;
+    both may be "" or empty.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Relation:
     smaller: str = ""
     event: str = ""
     thing: str = ""
+    holder: str = "person"
     needs: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -54,7 +56,7 @@ RELATIONS = (
     _r("length", "length", "duration", "What is the length of {}?", "{} has a length of %.", smaller="is shorter",
        needs=_MUSIC),
     _r("label", "label", "name", "Which record label released {}?", "{} was released by the record label %.",
-       role="the record label of {}", needs=_MUSIC),
+       needs=_MUSIC),
     _r("songwriter", "songwriter|songwriters|writer|writers", "names", "Who wrote {}?", "{} was written by %.",
        role="the songwriter of {}", needs="single|song"),
     _r("producer", "producer|producers", "names", "Who produced {}?", "{} was produced by %.",
@@ -93,22 +95,22 @@ RELATIONS = (
     _r("death date", "death date", "date", "When did {} die?", "{} died %.", smaller="died earlier",
        event="the death of {}", thing="person"),
     _r("birth place", "birth place|birthplace|place of birth", "place", "In which place was {} born?",
-       "{} was born in %.", role="the birthplace of {}", thing="person"),
+       "{} was born in %.", role="the birthplace of {}", holder="place", thing="person"),
     _r("death place", "death place|place of death", "place", "In which place did {} die?", "{} died in %.",
        thing="person"),
-    _r("resting place", "resting place|burial place", "place", "At which place is {} buried?", "{} is buried at %.",
+    _r("resting place", "resting place|burial place", "place", "Where is {} buried?", "{} is buried at %.",
        thing="person"),
     _r("birth name", "birth name", "name", "What was the birth name of {}?", "The birth name of {} was %.",
        thing="person"),
     _r("alma mater", "alma mater", "name", "Which university or college did {} attend?", "{} attended %.",
-       role="the alma mater of {}", thing="person"),
+       thing="person"),
     _r("doctoral advisor", "doctoral advisor", "name", "Who was the doctoral advisor of {}?",
        "The doctoral advisor of {} was %.", role="the doctoral advisor of {}", thing="person"),
     # Places and buildings
     _r("capital", "capital", "name", "Which city is the capital of {}?", "The capital of {} is %.",
-       role="the capital of {}", thing="place"),
+       role="the capital of {}", holder="place", thing="place"),
     _r("largest city", "largest city|largestcity", "name", "Which is the largest city of {}?",
-       "The largest city of {} is %.", role="the largest city of {}", thing="place"),
+       "The largest city of {} is %.", role="the largest city of {}", holder="place", thing="place"),
     _r("official language", "official language|official languages|officiallang", "names",
        "What is the official language of {}?", "The official language of {} is %.", thing="place"),
     _r("currency", "currency", "money", "Which currency is used in {}?", "The currency of {} is the %.", thing="place"),
@@ -117,7 +119,7 @@ RELATIONS = (
     _r("internet domain", "internet tld|cctld", "code", "What is the internet top-level domain of {}?",
        "The internet top-level domain of {} is %.", thing="place"),
     _r("anthem", "national anthem|anthem", "title", "What is the national anthem of {}?",
-       "The national anthem of {} is %.", role="the national anthem of {}", thing="place"),
+       "The national anthem of {} is %.", thing="place"),
     _r("architect", "architect|architects", "names", "Who was the architect of {}?", "The architect of {} was %.",
        role="the architect of {}"),
     _r("height", "height", "quantity", "What is the height of {}?", "The height of {} is %.", smaller="is lower",
@@ -134,7 +136,7 @@ RELATIONS = (
     _r("headquarters", "headquarters", "place", "In which place are the headquarters of {}?",
        "The headquarters of {} are in %."),
     _r("developer", "developer|developers", "names", "Who is the developer of {}?", "The developer of {} is %.",
-       role="the developer of {}"),
+       ),
     _r("programming language", "written in", "name", "In which programming language is {} written?",
        "{} is written in %.", needs="software|program|library|database"),
     # Nature

@@ -30,8 +30,8 @@ class Stated:
     `asks` and `tells` are the question and the statement with `{}` for the subject, so that another phrase may stand
     there; "" where there is no question of it. `kind` is what the question asks: "factual", "temporal", "conceptual",
     "implementation", "debugging", "refactoring" or "best-practice". `aspects` is what a right answer must have. `role`
-    is what the value is to the subject, such as "the director of {}", where it may be the subject of another fact.
-    `thing` is the class of the subject ("album"), "" where it is not known, and `name` the subject without it.
+    is what the value is to the subject, such as "the director of {}", where it may be the subject of another fact about
+    a `holder`. `thing` is the class of the subject ("album"), "" where it is not known, `name` the subject without it.
     """
 
     chunk: Chunk
@@ -47,6 +47,7 @@ class Stated:
     kind: str = "factual"
     aspects: tuple[str, ...] = ()
     role: str = ""
+    holder: str = ""
     thing: str = ""
     name: str = ""
     measure: Measure | None = None

@@ -29,7 +29,12 @@ _ABOUT = re.compile(
 )
 _IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the) (?P<rest>[^.;]+)")
 _STOPS = re.compile(r",|\b(?:by|that|which|who|of|in|from|released|published|written|recorded|for|with|on|at|and)\b")
-_QUOTED = frozenset(("single", "song", "poem"))  # what stands in quotation marks; longer works stand without
+# What is told without its class, and without quotation marks: all else is a work with a title.
+_PLAIN = frozenset(
+    "|person|place|band|building|tower|bridge|skyscraper|mountain|cathedral|lighthouse|dam|river|lake|island|city|town"
+    "|village|country|state|province|company|university|school|museum|software|program|library|database|magazine"
+    "|newspaper".split("|")
+)
 _PEOPLE = re.compile(
     r"\b(?:singer|songwriter|musician|pianist|composer|writer|author|novelist|poet|actor|actress|politician|president|king|queen"
     r"|emperor|physicist|chemist|mathematician|philosopher|scientist|engineer|painter|artist|director|producer|footballer|player"
@@ -71,23 +76,7 @@ class Subject:
 
 
 def _phrase(name: str, thing: str) -> str:
-    if thing in (
-        "",
-        "person",
-        "place",
-        "city",
-        "town",
-        "village",
-        "country",
-        "state",
-        "province",
-        "company",
-        "university",
-    ):
-        return name
-    if re.search(rf"\b{thing}\b", name, re.IGNORECASE):
-        return f'"{name}"' if thing in _QUOTED else name
-    return f'the {thing} "{name}"' if thing in _QUOTED else f"the {thing} {name}"
+    return name if thing in _PLAIN else f'the {thing} "{name}"'
 
 
 def bare(title: str) -> str:
