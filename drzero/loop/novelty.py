@@ -22,12 +22,14 @@ def similarity(one: str, other: str) -> float:
 
     Questions that ask differently ("when" for "where") of the same things count only half as alike.
     """
-    return _similarity(_Signature.of(one), _Signature.of(other))
+    ours, theirs = frozenset(facts.content_stems(one)), frozenset(facts.content_stems(other))
+    alike = _jaccard(ours, theirs)
+    return alike if words(one)[:1] == words(other)[:1] else alike / 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Signature:
-    """What is compared of a question: its content stems, the word that asks, what it names, and its letters by threes.
+    """What is compared of a question: its content stems, what it asks for, what it names, and its letters by threes.
 
     `whole` are names that count as they stand, quoted ones and those of code; `named` stems of names and figures.
     """
@@ -45,7 +47,7 @@ class _Signature:
         figures = [word for word in spoken if any(letter.isdigit() for letter in word)]
         return cls(
             stems=frozenset(facts.content_stems(question)),
-            opening=spoken[0] if spoken else "",
+            opening=_wanted(question, spoken),
             whole=frozenset(quoted.casefold() for quoted in _QUOTED.findall(question))
             | frozenset(facts.identifiers(question)),
             named=frozenset(facts.content_stems(" ".join((*facts.names(question), *figures)))),
@@ -58,6 +60,21 @@ class _Signature:
             return True
         named = self.named | other.named
         return bool((self.stems - other.stems) & named and (other.stems - self.stems) & named)
+
+
+_WANTED = {
+    "time": r"(?:when|(?:in|on|during|since|until) (?:what|which) (?:year|date|day|month|century|decade)|what year)\b",
+    "place": r"(?:where|(?:in|at|to|from) (?:what|which) (?:place|city|town|country|state|location))\b",
+    "person": r"(?:who|whose|by whom)\b",
+    "cause": r"(?:why|(?:what was|what is|for what) (?:the )?(?:reason|cause)|what caused|what led)\b",
+    "thing": r"(?:what|which)\b",
+}
+
+
+def _wanted(question: str, spoken: Sequence[str]) -> str:
+    """What the question asks for, as far as its first words tell; else its first word."""
+    text = question.strip().casefold()
+    return next((name for name, begins in _WANTED.items() if re.match(begins, text)), spoken[0] if spoken else "")
 
 
 def _similarity(ours: _Signature, theirs: _Signature) -> float:
@@ -79,7 +96,7 @@ class Asked:
     """
 
     embed: Embed | None = None
-    near_vectors: float = 0.95
+    near_vectors: float = 0.93
     _texts: dict[str, _Signature] = field(default_factory=dict)
     _blocks: list[Any] = field(default_factory=list)
 
@@ -119,7 +136,7 @@ class Asked:
 
     def _sense(self, near: float, ours: _Signature, theirs: _Signature) -> float:
         """A cosine similarity as a similarity: `near_vectors` is `NEAR_COPY`; 0 for what names other things."""
-        if near <= 0 or ours.of_another_thing(theirs):
+        if near <= 0 or ours.opening != theirs.opening or ours.of_another_thing(theirs):
             return 0.0
         if near < self.near_vectors:
             return near * NEAR_COPY / self.near_vectors

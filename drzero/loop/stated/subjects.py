@@ -27,7 +27,7 @@ _ABOUT = re.compile(
     r"|Foreign relations|Transport|Telecommunications|Government|Military|Religion|Education|Music|Sport)"
     r" (?:of|in)\b|Main Page$)"
 )
-_IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the) (?P<rest>[^.;]+)")
+_IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one) (?P<rest>[^.;]+)")
 _STOPS = re.compile(r",|\b(?:by|that|which|who|of|in|from|released|published|written|recorded|for|with|on|at|and)\b")
 # What is told without its class, and without quotation marks: all else is a work with a title.
 _PLAIN = frozenset(

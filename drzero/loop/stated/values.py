@@ -15,7 +15,10 @@ _YEAR = re.compile(r"[12]\d{3}")
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _CLOCK = re.compile(r"(?:(?P<h>\d{1,2}):)?(?P<m>\d{1,3}):(?P<s>[0-5]\d)")
 # "LawyerPolitician": two cells that the page's markup alone kept apart. "McDonald" and "DiCaprio" are one word.
-_GLUED = re.compile(r"\b(?!Mc|Mac|De|Di|La|Le|Van|Fitz|O)\w*[a-zà-ÿ)](?:[A-Z][a-zà-ÿ]|\()")
+_GLUED = re.compile(
+    r"[a-zà-ÿ](?<!\b[a-z])(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bDu)(?<!\bLa)(?<!\bLe)(?<!\bVan)(?<!\bFitz)"
+    r"(?:[A-ZÀ-Þ][a-zà-ÿ]|\()|\)[A-ZÀ-Þ]"
+)
 _LOOSE = re.compile(
     r"\b(?:various|several|others?|unknown|none|n/a|see|list|tba|tbd|and more|et al|etc|disputed|circa|c\.|ca\.|approx"
     r"|formerly|present|current|a\.?k\.?a|aka|uncredited|variously|varies|estimated?|est|reissued?|re-?released?|cat|no\.)(?!\w)"
