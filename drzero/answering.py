@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
 from drzero.errors import ModelError
@@ -41,6 +41,7 @@ class Workbench:
     retrieve: Callable[[str, int], list[Passage]]
     indexes: tuple[OpenIndex, ...]
     judge: Judge | None = None
+    embed: Callable[[Sequence[str]], Any] | None = None  # questions → float32 of shape (n, dim), unit rows
 
     @property
     def language(self) -> str:
@@ -75,7 +76,8 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
                 indexes, query, embedder=embedder, k=k, evidence=True, reranker=reranker, rerank_depth=depth
             )
 
-        yield Workbench(llm, retrieve, indexes, load_judge(workspace, settings, lambda: llm))
+        judge = load_judge(workspace, settings, lambda: llm)
+        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:

@@ -76,6 +76,9 @@ class Loop:
     challenges: int = _setting(10, _POSITIVE, "challenges in an iteration")
     attempts: int = _setting(2, _POSITIVE, "blind attempts at each challenge")
     proposals: int = _setting(8, _POSITIVE, "proposals to try before a challenge is given up")
+    templates: float = _setting(0.5, _SHARE, "share of challenges worded by code, from facts that the archive states")
+    near_copy: float = _setting(0.75, _SHARE, "similarity from which a question counts as asked before")
+    near_vectors: float = _setting(0.93, _SHARE, "cosine similarity of two questions that counts as that much")
     distractors: int = _setting(4, _NOT_NEGATIVE, "foreign chunks mixed in to test a challenge against noise")
     patience: int = _setting(2, _POSITIVE, "iterations without a new entry before something is changed")
 

@@ -22,6 +22,7 @@ from drzero.answering import Workbench, workbench
 from drzero.config import Settings
 from drzero.errors import DrZeroError, IndexFault, LoopFault, SettingsError
 from drzero.judges import Judge
+from drzero.kb import asked as kb_asked
 from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
 from drzero.kb import events as kb_events
@@ -36,9 +37,11 @@ from drzero.loop.drawing import Draws
 from drzero.loop.episode import failed_episode, make_entry, run_episode
 from drzero.loop.levels import rules
 from drzero.loop.metrics import Caps
+from drzero.loop.novelty import Asked
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
+from drzero.retrieval.linking import alike, linked
 from drzero.retrieval.sampling import Sampler
 from drzero.types import Chunk, Curriculum, Episode, Event, Progress, Run
 from drzero.workspace import Workspace
@@ -84,7 +87,8 @@ def run_loop(
     resumed = None if options.new_run else kb_episodes.unfinished_run(db, identity)
     run = resumed[0] if resumed else _start(db, identity, settings, options, profile)
     began = clock() if started is None else started
-    loop = _Loop(db, bench, judge, settings, options, profile, run, progress, clock, began)
+    asked = Asked(bench.embed, settings.loop.near_vectors)
+    loop = _Loop(db, bench, judge, settings, options, profile, run, progress, asked, clock, began)
     try:
         state = loop.run_all()
     except (KeyboardInterrupt, LoopFault):
@@ -162,6 +166,7 @@ class _Loop:
     profile: Profile
     run: Run
     progress: ShowProgress
+    asked: Asked
     clock: Callable[[], float]
     started: float
     stopped: str = ""  # why the run ended before its last iteration
@@ -226,8 +231,10 @@ class _Loop:
         slot = Slot(self.run.id, iteration, number, self.run.seed, self.profile, self.profile.type(kind), level)
         tools, options = self.tools(), self.options(level)
         failure: Exception | None = None
+        known = kb_entries.known_questions(self.db)
+        self.asked.add((*known, *kb_asked.refused_questions(self.db)))
         try:
-            episode = run_episode(slot, tools, options, kb_entries.known_questions(self.db))
+            episode = run_episode(slot, tools, options, known)
         except Exception as error:  # noqa: BLE001 a model that fails once may answer the next time
             failure = error
             reason = f"{FAILURE}: {type(error).__name__}"
@@ -245,7 +252,16 @@ class _Loop:
     def tools(self) -> Tools:
         """What an episode works with."""
         bench = self.bench
-        return Tools(bench.llm, self.judge.entailment, bench.retrieve, self.sample, bench.language)
+        return Tools(
+            bench.llm,
+            self.judge.entailment,
+            bench.retrieve,
+            self.sample,
+            bench.language,
+            linked=lambda chunk: linked(bench.indexes, chunk),
+            alike=lambda chunk: alike(bench.indexes, chunk),
+            nearest=self.asked.nearest,
+        )
 
     def sample(self, rng: Random) -> Chunk:
         """A chunk to ask about, kept count of."""
@@ -262,6 +278,8 @@ class _Loop:
             min_source_support=self.judge.min_probability,
             thresholds=self.judge.thresholds,
             caps=Caps(caps.question_words, caps.answer_words, caps.evidence_chunks, caps.steps),
+            templates=loop.templates,
+            near_copy=loop.near_copy,
         )
 
     def stored(self, iteration: int) -> Sequence[Episode]:
@@ -273,6 +291,7 @@ class _Loop:
         """Store one episode with its entry, what it saw of its articles and what ended it, all or nothing."""
         with transaction(self.db):
             admitted = kb_episodes.save_episode(self.db, episode, make_entry(episode, self.bench.archives))
+            kb_asked.remember(self.db, episode)
             kb_events.note_seeds(self.db, self.run.id, self.draws.close(episode))
             if failure:
                 reason = f"Challenge {episode.number + 1} was ended by an error: {_said(failure)}"

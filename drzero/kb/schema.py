@@ -245,7 +245,18 @@ def _events(db: Database) -> None:
     db.execute("alter table curriculum_types add column dry integer not null default 0")
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons, _chunks, _events)
+def _refused(db: Database) -> None:
+    """Schema 5. Questions that a gate refused, with its name, so that none is proposed again."""
+    db.table("refused").create(
+        {"number": int, "question": str, "refusal": str, "episode_id": str},
+        pk="number",
+        not_null=("question", "refusal"),
+        foreign_keys=[("episode_id", "episodes", "id")],
+    )
+    db.table("refused").create_index(("question",), unique=True)
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons, _chunks, _events, _refused)
 SCHEMA_VERSION = len(MIGRATIONS)
 READABLE = 1  # from this schema on a file that cannot be written is read as it is
 
