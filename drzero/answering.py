@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
 from drzero.errors import ModelError
@@ -14,6 +14,7 @@ from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop import facts
+from drzero.loop.checked import CheckedLLM
 from drzero.loop.novelty import similarity
 from drzero.loop.solve import Solution, gather, shelf_names, solve
 from drzero.loop.verify import judge_pairs, verify
@@ -40,6 +41,7 @@ class Workbench:
     retrieve: Callable[[str, int], list[Passage]]
     indexes: tuple[OpenIndex, ...]
     judge: Judge | None = None
+    embed: Callable[[Sequence[str]], Any] | None = None  # questions → float32 of shape (n, dim), unit rows
 
     @property
     def language(self) -> str:
@@ -74,7 +76,8 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
                 indexes, query, embedder=embedder, k=k, evidence=True, reranker=reranker, rerank_depth=depth
             )
 
-        yield Workbench(llm, retrieve, indexes, load_judge(workspace, settings, lambda: llm))
+        judge = load_judge(workspace, settings, lambda: llm)
+        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:
@@ -146,7 +149,7 @@ def answer_once(
     """Search, read, answer and verify once."""
     passages, queries = gather(question, bench.retrieve, k=settings.search.k, searches=searches)
     worth = [passage for passage in passages if relevance(question, passage) >= RELEVANCE_FLOOR]
-    solution = solve(question, worth, bench.llm, language=bench.language, code=code, queries=queries)
+    solution = solve(question, worth, CheckedLLM(bench.llm), language=bench.language, code=code, queries=queries)
     judge = bench.judge_for(settings)
     verdict = verify(
         solution.answer,

@@ -173,6 +173,13 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
 @index_option
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of every random choice (default: drawn).")
 @click.option("--new-run", is_flag=True, help="Start anew even if a run was interrupted.")
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="MINUTES",
+    help="Begin no challenge that would end later than this.",
+)
+@click.option("--until-stalled", is_flag=True, help="End as soon as nothing new comes and nothing is left to change.")
 @llm_option
 @judge_option
 @embedder_option
@@ -180,19 +187,20 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
 @json_option
 @common
 @pass_call
-def evolve(call: Call, topic: str, indexes: tuple[str, ...], seed: int | None, new_run: bool) -> int:
+def evolve(call: Call, /, *, indexes: tuple[str, ...], budget: float | None, **chosen: Any) -> int:
     """Run the loop: ask, answer blind, verify, keep what holds.
 
     Each episode is saved as it ends; the same command goes on with a run
-    that was interrupted.
+    that was interrupted, or whose time was over.
 
     \b
     Example:
       drzero evolve --iterations 2 --challenges 5
+      drzero evolve --iterations 500 --budget 60 --until-stalled
     """
     from drzero import documents, evolving, output, results
 
-    options = results.EvolveOptions(topic, indexes, seed, new_run)
+    options = results.EvolveOptions(indexes=indexes, budget_minutes=budget or 0.0, **chosen)
     with call.progress() as progress:
         result = evolving.evolve(call.workspace, call.settings(), options, progress)
     call.give(result, documents.evolve_json, output.evolve_text)
@@ -261,6 +269,27 @@ def doctor(call: Call) -> int:
         return 0
     call.warn(f"Not ready yet ({', '.join(check.name for check in missing)}): {missing[0].remedy}")
     return FAILED
+
+
+@cli.command()
+@click.argument("names", metavar="[PROFILE]...", nargs=-1)
+@json_option
+@common
+@pass_call
+def profiles(call: Call, names: tuple[str, ...]) -> None:
+    """Show what is asked and scored, and check profiles of your own.
+
+    Without a name it shows those that come along.
+
+    \b
+    Example:
+      drzero profiles ./mine.toml
+    """
+    from drzero import documents, listings
+    from drzero.profiles import load_profile, profile_names
+
+    found = [load_profile(name) for name in names or profile_names()]
+    call.give(found, documents.profiles_json, listings.profiles_text)
 
 
 # --- models ---------------------------------------------------------------------------------------------------------

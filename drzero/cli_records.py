@@ -216,3 +216,23 @@ def episodes_filmstrip(call: Call, run: str, output: Path, chart: Path | None) -
 
     film = frames.film(records.run_episodes(call.workspace, run), output, chart)
     call.give(film, documents.film_json, listings.film_text)
+
+
+@episodes.command("runs")
+@click.argument("run", metavar="[RUN]", default="")
+@limit_option
+@json_option
+@common
+@pass_call
+def episodes_runs(call: Call, run: str, limit: int) -> None:
+    """List runs, the newest first, or show what RUN did beside its episodes.
+
+    How the level moved, which iterations brought nothing new, and what was changed then, with the reason.
+
+    \b
+    Example:
+      drzero episodes runs
+    """
+    from drzero import documents, listings, records
+
+    call.give(records.runs(call.workspace, run=run, limit=limit), documents.runs_json, listings.runs_text)

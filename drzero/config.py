@@ -76,7 +76,11 @@ class Loop:
     challenges: int = _setting(10, _POSITIVE, "challenges in an iteration")
     attempts: int = _setting(2, _POSITIVE, "blind attempts at each challenge")
     proposals: int = _setting(8, _POSITIVE, "proposals to try before a challenge is given up")
+    templates: float = _setting(0.5, _SHARE, "share of challenges worded by code, from facts that the archive states")
+    near_copy: float = _setting(0.75, _SHARE, "similarity from which a question counts as asked before")
+    near_vectors: float = _setting(0.93, _SHARE, "cosine similarity of two questions that counts as that much")
     distractors: int = _setting(4, _NOT_NEGATIVE, "foreign chunks mixed in to test a challenge against noise")
+    patience: int = _setting(2, _POSITIVE, "iterations without a new entry before something is changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class Curriculum:
 
     promotion: float = _setting(0.75, _SHARE, "average score from which the level rises")
     demotion: float = _setting(0.40, _SHARE, "average score at which the level falls")
+    hold: int = _setting(16, _POSITIVE, "iterations in a row that a move back may need at most; 1: never more than one")
 
 
 @dataclass(frozen=True, slots=True)

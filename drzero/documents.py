@@ -9,8 +9,9 @@ from typing import Any
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
-from drzero.results import AskResult, Estimate, EvolveResult, Film, Recheck, SearchResult
-from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Judgement, Passage
+from drzero.profiles import Profile
+from drzero.results import AskResult, Estimate, EvolveResult, Film, Recheck, RunRecord, SearchResult
+from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Event, Judgement, Passage
 
 
 def json_value(value: Any) -> Any:
@@ -54,6 +55,20 @@ def estimates_json(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
             if key not in ("reason", "notes") or value
         }
         for estimate in estimates
+    ]
+
+
+def profiles_json(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
+    """The document of `profiles --json`."""
+    return [
+        {
+            "name": profile.name,
+            "title": profile.title,
+            "keeps_code": profile.keeps_code,
+            "weights": dict(profile.weights),
+            "types": [{"name": kind.name, "asks": kind.asks, "levels": list(kind.levels)} for kind in profile.types],
+        }
+        for profile in profiles
     ]
 
 
@@ -113,8 +128,43 @@ def evolve_json(result: EvolveResult) -> dict[str, Any]:
     document: dict[str, Any] = json_value(result) | {
         "rejected": dict(result.rejected),
         "elapsed_s": round(result.elapsed_s, 3),
+        "events": events_json(result.events),
     }
     return document
+
+
+def events_json(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """What a run did beside its episodes, in `evolve --json`, `status --json` and `episodes runs --json`."""
+    return [
+        {
+            "iteration": event.iteration,
+            "kind": event.kind,
+            "reason": event.reason,
+            "detail": json_value(event.detail),
+            "at": event.at,
+        }
+        for event in events
+    ]
+
+
+def run_json(record: RunRecord) -> dict[str, Any]:
+    """One run of `episodes runs --json`."""
+    run: dict[str, Any] = json_value(record.run)
+    return (
+        {"run": run.pop("id")}
+        | run
+        | {
+            "episodes": record.episodes,
+            "accepted": record.accepted,
+            "articles": record.articles,
+            "events": events_json(record.events),
+        }
+    )
+
+
+def runs_json(records: Sequence[RunRecord]) -> list[dict[str, Any]]:
+    """The document of `episodes runs --json`."""
+    return [run_json(record) for record in records]
 
 
 def judgement_json(judgement: Judgement) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """What drzero raises when it must stop.
 
 Each error is one sentence for the user: what happened, where, and what to do next. The command line prints it
-and leaves with status 1; nothing else in the package catches a `DrZeroError`.
+and leaves with status 1; nothing else in the package catches a `DrZeroError`, but for `evolving`, which lets a
+challenge fail and goes on.
 """
 
 from __future__ import annotations
@@ -27,5 +28,13 @@ class SettingsError(DrZeroError):
     """A setting or profile is unknown, of the wrong type or impossible."""
 
 
+class ContextFault(SettingsError, ValueError):
+    """A prompt and its answer do not fit into the writer's context."""
+
+
 class KnowledgeBaseError(DrZeroError):
     """The knowledge base cannot be opened, read or written."""
+
+
+class LoopFault(DrZeroError):
+    """Challenge after challenge was ended by an unexpected error."""

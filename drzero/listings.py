@@ -7,8 +7,9 @@ from typing import Any
 
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
-from drzero.output import claims_text, duration, shortened, table
-from drzero.results import Film, Recheck
+from drzero.output import claims_text, duration, events_text, shortened, table
+from drzero.profiles import Profile
+from drzero.results import Film, Recheck, RunRecord
 from drzero.text import printable
 from drzero.types import Entry, Episode, EpisodeSummary
 
@@ -43,6 +44,17 @@ def entry_text(entry: Entry) -> str:
     )
 
 
+def profiles_text(profiles: Sequence[Profile]) -> str:
+    """What `profiles` prints."""
+    return "\n\n".join(_profile_text(profile) for profile in profiles)
+
+
+def _profile_text(profile: Profile) -> str:
+    scores = ", ".join(f"{name} {weight:g}" for name, weight in profile.weights)
+    rows = [(kind.name, ", ".join(kind.levels), len(kind.examples), kind.asks) for kind in profile.types]
+    return f"{profile.name}: {profile.title}\nScores: {scores}\n{table(('type', 'levels', 'examples', 'asks'), rows)}"
+
+
 def recheck_text(result: Recheck) -> str:
     """What `kb verify` prints."""
     lines = [f"Read again: citations {result.citations:,}, entries {result.entries:,}; stale: {len(result.stale):,}."]
@@ -63,6 +75,25 @@ def episodes_text(episodes: Sequence[EpisodeSummary]) -> str:
         table(("id", "iteration", "status", "reason", "level", "type", "question"), rows)
         or "There are no episodes yet."
     )
+
+
+def runs_text(records: Sequence[RunRecord]) -> str:
+    """What `episodes runs` prints: a table, and for a single run what it did beside its episodes."""
+    rows = [
+        (
+            one.run.id,
+            one.run.status,
+            f"{one.run.iterations_done} of {one.run.iterations}",
+            one.episodes,
+            one.accepted,
+            one.run.profile,
+            one.run.started_at,
+        )
+        for one in records
+    ]
+    shown = table(("run", "status", "iterations", "episodes", "accepted", "profile", "begun"), rows)
+    happened = events_text(records[0].events) if len(records) == 1 else ""
+    return (shown + (f"\n\n{happened}" if happened else "")) or "There are no runs yet."
 
 
 def episode_text(episode: Episode) -> str:

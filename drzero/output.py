@@ -11,8 +11,8 @@ from drzero.doctor import Check
 from drzero.judges import overriding_note
 from drzero.models.catalogue import CatalogueModel
 from drzero.results import AskResult, Estimate, EvolveResult, SearchResult
-from drzero.text import clean_title, printable, without_steering
-from drzero.types import BuildReport, Claim, Judgement, Progress, Update
+from drzero.text import clean_title, counted, printable, without_steering
+from drzero.types import BuildReport, Claim, Event, Judgement, Progress, Update
 
 
 def _width(text: str) -> int:
@@ -227,12 +227,24 @@ def evolve_text(result: EvolveResult) -> str:
     """What `evolve` prints."""
     rejected = sum(count for _, count in result.rejected)
     lines = [
-        f"Run {result.run}: {result.iterations} iterations, {result.episodes} episodes, {duration(result.elapsed_s)}.",
+        f"Run {result.run}: {result.iterations_done} of {counted(result.iterations, 'iteration')}, "
+        f"{counted(result.episodes, 'episode')}, {duration(result.elapsed_s)}.",
         f"Accepted {result.accepted}, rejected {rejected}; the level is now {result.level}.",
     ]
+    if result.stuck:
+        lines.append(f"Never accepted of late: {', '.join(result.stuck)}.")
+    if happened := events_text(result.events):
+        lines += ["", happened]
     most_first = sorted(result.rejected, key=lambda pair: (-pair[1], pair[0]))
     reasons = table(("rejected because", "count"), list[Sequence[object]](most_first))
     return "\n".join(lines) + (f"\n\n{reasons}" if reasons else "")
+
+
+def events_text(events: Sequence[Event]) -> str:
+    """What a run did beside its episodes, a line each; iterations that brought something and went on are no news."""
+    return "\n".join(
+        f"Iteration {event.iteration + 1}: {printable(event.reason)}" for event in events if event.kind != "iteration"
+    )
 
 
 def judgement_text(judgement: Judgement) -> str:
@@ -290,7 +302,8 @@ def status_text(status: Mapping[str, Any]) -> str:
     if run := status["last_run"]:
         parts.append(
             f"Last run {run['run']}: {run['status']}, {run['iterations_done']} of {run['iterations']} iterations, "
-            f"begun {run['started_at']}."
+            f"begun {run['started_at']}; {run['accepted']} of {counted(run['episodes'], 'episode')} accepted."
+            + "".join(f"\n- iteration {e['iteration'] + 1}: {printable(e['reason'])}" for e in run["events"])
         )
     return "\n\n".join(parts)
 

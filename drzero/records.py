@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from drzero.kb.entries import full_id, get_entry, list_entries, search_entries
 from drzero.kb.episodes import counts, get_episode, iter_episodes, list_episodes
+from drzero.kb.episodes import runs as list_runs
+from drzero.kb.events import episode_counts, list_events, seed_vitals
 from drzero.kb.schema import open_knowledge_base
+from drzero.results import RunRecord
 from drzero.types import Entry, Episode, EpisodeSummary
 from drzero.workspace import Workspace
 
@@ -45,6 +48,21 @@ def episodes(workspace: Workspace, *, run: str = "", limit: int = 20) -> list[Ep
     """The newest episodes, newest first; only those of `run` when it is given (a run's id or its beginning)."""
     with knowledge_base(workspace) as db:
         return list_episodes(db, run=full_id(db, "runs", run) if run else None, limit=limit, newest_first=True)
+
+
+def runs(workspace: Workspace, *, run: str = "", limit: int = 20) -> list[RunRecord]:
+    """The newest runs, newest first; only the one whose id is, or alone begins with, `run` when that is given."""
+    with knowledge_base(workspace) as db:
+        return recent_runs(db, id_=full_id(db, "runs", run) if run else "", limit=limit)
+
+
+def recent_runs(db: Database, *, id_: str = "", limit: int = 20) -> list[RunRecord]:
+    """Runs of an open knowledge base with how much they came to, newest first; only that of `id_` when it is given."""
+    chosen = [run for run in list_runs(db) if run.id == id_] if id_ else list_runs(db, limit=limit)
+    return [
+        RunRecord(run, *episode_counts(db, run.id), len(seed_vitals(db, run.id)), tuple(list_events(db, run.id)))
+        for run in chosen
+    ]
 
 
 def episode(workspace: Workspace, id_: str) -> Episode:

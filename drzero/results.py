@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from drzero.types import AnswerStatus, Claim, Judgement, Passage
+from drzero.types import AnswerStatus, Claim, Event, Judgement, Passage, Run
 
 Mode = Literal["hybrid", "dense", "lexical"]
 
@@ -77,17 +77,26 @@ class AskResult:
 
 @dataclass(frozen=True, slots=True)
 class EvolveOptions:
-    """What `evolve` was asked beside its settings; indexes () means all, seed None draws one."""
+    """What `evolve` was asked beside its settings; indexes () means all, seed None draws one, budget 0.0 has no end.
+
+    With `until_stalled` a run ends before its last iteration when nothing new comes and nothing is left to change.
+    """
 
     topic: str = ""
     indexes: tuple[str, ...] = ()
     seed: int | None = None
     new_run: bool = False
+    budget_minutes: float = 0.0
+    until_stalled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class EvolveResult:
-    """What one `evolve` did; counts are of the whole run, resumed parts included."""
+    """What one `evolve` did; counts are of the whole run, resumed parts included, and so are the events.
+
+    `stopped` is a sentence on why the run ended before its last iteration, "" when it did not. `stuck` are the types
+    that do not succeed.
+    """
 
     run: str
     iterations: int
@@ -96,6 +105,21 @@ class EvolveResult:
     rejected: tuple[tuple[str, int], ...]
     level: str
     elapsed_s: float
+    iterations_done: int = 0
+    stopped: str = ""
+    stuck: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run with how much it came to. `articles` is how many it drew from."""
+
+    run: Run
+    episodes: int
+    accepted: int
+    articles: int
+    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)

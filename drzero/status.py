@@ -9,17 +9,20 @@ from drzero.config import Settings
 from drzero.corpus.zim import find_archives, open_archive
 from drzero.errors import ArchiveError, IndexFault, KnowledgeBaseError, SettingsError
 from drzero.judges import kept_calibrations, overriding
-from drzero.kb.episodes import counts, load_curriculum, runs
+from drzero.kb.episodes import counts, load_curriculum
 from drzero.loop.curriculum import stuck_types
 from drzero.models.catalogue import load_catalogue
 from drzero.models.presets import load_presets
 from drzero.models.resolve import find_models
 from drzero.pipeline import model_folders
 from drzero.profiles import load_profile
-from drzero.records import knowledge_base
+from drzero.records import knowledge_base, recent_runs
+from drzero.results import RunRecord
 from drzero.retrieval.index import Manifest
-from drzero.types import ArchiveInfo, Curriculum, Run
+from drzero.types import ArchiveInfo, Curriculum
 from drzero.workspace import Workspace
+
+EVENTS_SHOWN = 5  # the latest of the last run; `drzero episodes runs RUN` shows them all
 
 
 def status(workspace: Workspace, settings: Settings) -> dict[str, Any]:
@@ -161,7 +164,7 @@ def _from_knowledge_base(workspace: Workspace, settings: Settings) -> dict[str, 
     except SettingsError:
         profile = settings.loop.profile
     with knowledge_base(workspace) as db:
-        state, last = load_curriculum(db, profile), runs(db, limit=1)
+        state, last = load_curriculum(db, profile), recent_runs(db, limit=1)
         return {
             "knowledge_base": counts(db),
             "curriculum": _curriculum(profile, state) if state else None,
@@ -177,12 +180,15 @@ def _curriculum(profile: str, state: Curriculum) -> dict[str, Any]:
         "scores": list(state.scores),
         "promotion": state.promotion,
         "demotion": state.demotion,
+        "leaning": state.leaning,
         "types": {kind.name: {"tries": kind.tries, "accepted": kind.accepted} for kind in state.types},
         "stuck": list(stuck_types(state)),
     }
 
 
-def _run(run: Run) -> dict[str, Any]:
+def _run(record: RunRecord) -> dict[str, Any]:
+    run = record.run
+    news = [event for event in record.events if event.kind != "iteration"]
     return {
         "run": run.id,
         "profile": run.profile,
@@ -192,4 +198,11 @@ def _run(run: Run) -> dict[str, Any]:
         "seed": run.seed,
         "started_at": run.started_at,
         "finished_at": run.finished_at,
+        "episodes": record.episodes,
+        "accepted": record.accepted,
+        "articles": record.articles,
+        "events": [
+            {"iteration": event.iteration, "kind": event.kind, "reason": event.reason, "at": event.at}
+            for event in news[-EVENTS_SHOWN:]
+        ],
     }

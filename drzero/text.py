@@ -199,6 +199,11 @@ def storable(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def counted(count: int, what: str) -> str:
+    """A count with its English noun, such as "1 challenge" and "2 challenges"."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def is_made_of(text: str, pieces: Iterable[str]) -> bool:
     """Whether `text` is the `pieces` in their order and nothing else, white space between them and its kind aside."""
     whole, at = " ".join(text.split()), 0

@@ -12,6 +12,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from drzero.outputs import output_fault
+
 Float32 = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]  # token ids of one text
@@ -312,6 +314,11 @@ class Completion:
     completion_tokens: int
     elapsed_s: float
 
+    @property
+    def fault(self) -> str:
+        """What makes the text unusable by its form, one of `outputs.OUTPUT_FAULTS`; "" for nothing."""
+        return output_fault(self.text, self.finish)
+
 
 class LLM(Protocol):
     """A writer: a local language model behind a chat template."""
@@ -325,7 +332,7 @@ class LLM(Protocol):
         ...
 
     def yes_no(self, prompt: Prompt) -> float:
-        """The log-odds (natural logarithm) of "Yes" against "No" as the next word of the answer."""
+        """The log-odds (natural logarithm) of "Yes" against "No" as the next word of the answer; nan for no answer."""
         ...
 
     def room(self, prompt: Prompt) -> int:
@@ -472,6 +479,7 @@ class Attempt:
     steps: int
     right: bool
     seed: int
+    fault: str = ""  # of the writer's output, one of `outputs.OUTPUT_FAULTS`: then the answer is an abstention
 
 
 @dataclass(frozen=True, slots=True)
@@ -583,17 +591,26 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class TypeRecord:
-    """How challenges of one type went: `tries` counts all, `scores` are the latest of those that reached the solver."""
+    """How challenges of one type went: `tries` counts all, `scores` are the latest of those that reached the solver.
+
+    `dry` counts the tries since the last that was accepted.
+    """
 
     name: str
     tries: int = 0
     accepted: int = 0
     scores: tuple[float, ...] = ()
+    dry: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Curriculum:
-    """Where a profile stands: its level, the iterations and the recent scores at that level, and its record by type."""
+    """Where a profile stands: its level, the iterations and the recent scores at that level, and its record by type.
+
+    `crossings` counts how often each border between two levels was crossed in this run, the easiest border first.
+    `leaning` counts the iterations in a row that spoke for a move that is not believed yet: up > 0, down < 0. `hold` is
+    the most of them that a move back may need.
+    """
 
     level: str = LEVELS[0]
     iterations: int = 0
@@ -601,3 +618,36 @@ class Curriculum:
     promotion: float = 0.75
     demotion: float = 0.40
     types: tuple[TypeRecord, ...] = ()
+    crossings: tuple[int, ...] = (0,) * (len(LEVELS) - 1)
+    leaning: int = 0
+    hold: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a run did beside its episodes: a level moved, a type rested, an iteration closed with nothing new.
+
+    `kind` is a code to count by, `reason` a sentence for a person, `detail` the figures it rests on (JSON values).
+    """
+
+    run: str
+    iteration: int
+    kind: str
+    reason: str
+    detail: dict[str, Any] = field(default_factory=dict)
+    at: str = ""  # ISO 8601, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class SeedVitals:
+    """How a run fared with one article it drew from: counts of draws and of challenges, and the last failure's reason.
+
+    `draws` counts the chunks of it that were looked at, `challenges` those that passed the gates.
+    """
+
+    zim_id: str
+    path: str
+    draws: int = 0
+    challenges: int = 0
+    accepted: int = 0
+    last_error: str = ""

@@ -22,7 +22,7 @@ from drzero.errors import DrZeroError
 from drzero.models import fetch as fetching
 from drzero.results import AskResult, EvolveOptions, EvolveResult
 from drzero.terminal import ProgressLine, sentence
-from drzero.types import Judgement, Progress
+from drzero.types import Event, Judgement, Progress
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim, Run
 from tests.fakes import HashEmbedder
@@ -344,11 +344,15 @@ def test_cli_evolve_gives_its_options_on(run: Run, monkeypatch: pytest.MonkeyPat
 
     def evolve(workspace: Workspace, settings: Settings, options: EvolveOptions, progress: object) -> EvolveResult:
         asked.append((settings, options))
-        return EvolveResult("r1", 2, 6, accepted, (("gate-x", 4),), "easy", 1.5)
+        happened = (Event("r1", 0, "nothing-new", "This iteration brought no new entry.", {"n": 1}, "2026"),)
+        return EvolveResult(
+            "r1", 2, 6, accepted, (("gate-x", 4),), "easy", 1.5, 1, "It stalled.", ("causal",), happened
+        )
 
     monkeypatch.setattr(evolving, "evolve", evolve)
     words = "evolve --iterations 2 --challenges 3 --attempts 1 --profile coding --topic rivers --index a --index b"
-    result = run(*words.split(), "--seed", "0", "--new-run", "--llm", "none", "--json")
+    more = "--seed 0 --new-run --llm none --budget 1.5 --until-stalled --json"
+    result = run(*words.split(), *more.split())
     assert result.exit_code == status
     assert json.loads(result.stdout) == {
         "run": "r1",
@@ -358,14 +362,27 @@ def test_cli_evolve_gives_its_options_on(run: Run, monkeypatch: pytest.MonkeyPat
         "rejected": {"gate-x": 4},
         "level": "easy",
         "elapsed_s": 1.5,
+        "iterations_done": 1,
+        "stopped": "It stalled.",
+        "stuck": ["causal"],
+        "events": [
+            {
+                "iteration": 0,
+                "kind": "nothing-new",
+                "reason": "This iteration brought no new entry.",
+                "detail": {"n": 1},
+                "at": "2026",
+            }
+        ],
     }
     ((settings, options),) = asked
     loop = settings.loop
     assert (loop.iterations, loop.challenges, loop.attempts, loop.profile) == (2, 3, 1, "coding")
     assert settings.models.llm == "none"
-    assert options == EvolveOptions("rivers", ("a", "b"), 0, True)
+    assert options == EvolveOptions("rivers", ("a", "b"), 0, True, 1.5, True)
     text = run(*words.split()).stdout
-    assert text.startswith(f"Run r1: 2 iterations, 6 episodes, 1.5 s.\nAccepted {accepted}, rejected 4;")
+    assert text.startswith(f"Run r1: 1 of 2 iterations, 6 episodes, 1.5 s.\nAccepted {accepted}, rejected 4;")
+    assert asked[1][1] == EvolveOptions("rivers", ("a", "b"))
 
 
 @pytest.mark.parametrize("verdict", ["supported", "contradicted", "unsupported"])

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 from random import Random
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -11,6 +13,9 @@ from drzero.loop.curriculum import (
     after_episode,
     after_iteration,
     choose_types,
+    iterations_needed,
+    move,
+    pull,
     replay,
     struggle,
     stuck_types,
@@ -43,12 +48,12 @@ def test_curriculum_accepted_episode_records_its_score() -> None:
 @pytest.mark.parametrize("status", ["rejected", "quarantined"])
 def test_curriculum_solved_but_not_accepted_records_zero(status: str) -> None:
     state = after_episode(Curriculum(), solved(0.8, status=status))
-    assert state == Curriculum(scores=(0.0,), types=(TypeRecord("factual", 1, 0, (0.0,)),))
+    assert state == Curriculum(scores=(0.0,), types=(TypeRecord("factual", 1, 0, (0.0,), 1),))
 
 
 def test_curriculum_proposal_that_never_reached_the_solver_is_a_try_only() -> None:
     state = after_episode(Curriculum(), make_episode(status="invalid", attempts=(), best=-1))
-    assert state == Curriculum(types=(TypeRecord("factual", 1, 0, ()),))
+    assert state == Curriculum(types=(TypeRecord("factual", 1, 0, (), 1),))
 
 
 def test_curriculum_windows_hold_ten() -> None:
@@ -97,7 +102,8 @@ def test_curriculum_level_follows_the_average(
 ) -> None:
     after = after_iteration(Curriculum(level=level, iterations=4, scores=scores))
     iterations = 0 if level_after != level else 5
-    assert after == Curriculum(level=level_after, iterations=iterations, scores=scores_after)
+    assert after == Curriculum(level=level_after, iterations=iterations, scores=scores_after, crossings=after.crossings)
+    assert sum(after.crossings) == (level_after != level)
 
 
 def test_curriculum_thresholds_are_the_states_own() -> None:
@@ -118,6 +124,70 @@ def test_curriculum_scores_of_another_level_do_not_count() -> None:
     assert replay(state, [[solved(0.0)]]).level == "easy"
 
 
+def test_curriculum_error_in_an_episode_counts_as_nothing() -> None:
+    failed = make_episode(status="invalid", reason="failure: ValueError", attempts=(), best=-1)
+    assert after_episode(Curriculum(), failed) == Curriculum()
+
+
+# --- a level that does not go to and fro ---
+
+GOOD, FAIR, BAD = [solved(1.0)] * 3, [solved(0.6)] * 3, [solved(0.0)] * 3
+
+
+def levels(iterations: list[list[Episode]], state: Curriculum | None = None) -> str:
+    """The first letter of the level after each iteration."""
+    state, path = state or Curriculum(), ""
+    for episodes in iterations:
+        state = replay(state, [episodes])
+        path += state.level[0]
+    return path
+
+
+def test_curriculum_border_is_crossed_at_once_both_ways_and_then_with_care() -> None:
+    assert levels([GOOD, BAD]) == "me"
+    up_needs_two = [GOOD, BAD, GOOD, GOOD]
+    assert levels(up_needs_two) == "meem"
+    down_needs_two = [*up_needs_two, BAD, BAD]
+    assert levels(down_needs_two) == "meemme"
+    assert levels([*down_needs_two, *[GOOD] * 4]) == "meemmeeeem"
+    assert levels([GOOD, BAD] * 6, Curriculum(hold=1)) == "me" * 6  # one iteration is believed every time
+
+
+def test_curriculum_what_an_iteration_says_must_be_said_in_a_row() -> None:
+    assert levels([GOOD, BAD, GOOD, FAIR, GOOD, FAIR, GOOD, GOOD]) == "meeeeeem"
+    assert levels([GOOD, BAD, GOOD, BAD, GOOD, GOOD]) == "meeeem"
+
+
+def test_curriculum_other_borders_are_crossed_at_once_still() -> None:
+    assert levels([GOOD, BAD, GOOD, GOOD, GOOD, GOOD]) == "meemhe"
+
+
+def test_curriculum_iterations_needed() -> None:
+    def needed(step: int, hold: int = 16) -> list[int]:
+        states = (Curriculum(level="medium", crossings=(n, n, 0), hold=hold) for n in range(12))
+        return [iterations_needed(state, step) for state in states]
+
+    assert needed(1) == [1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 16, 16]
+    assert needed(-1) == [1, 1] + [2] * 10
+    assert needed(1, 3) == [1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3]
+    assert needed(-1, 1) == [1] * 12
+
+
+def test_curriculum_leaning_is_judged_by_scores_of_its_own() -> None:
+    state = replay(Curriculum(crossings=(2, 0, 0)), [GOOD])
+    assert (state.level, state.leaning, state.scores) == ("easy", 1, ())
+    assert replay(state, [[solved(1.0)] * 2]).leaning == 1  # fewer than three scores say nothing
+    assert replay(state, [FAIR]).leaning == 0
+    assert replay(state, [GOOD]) == Curriculum("medium", types=ANY, crossings=(3, 0, 0))
+
+
+def test_curriculum_move_crosses_a_border() -> None:
+    state = Curriculum(level="medium", iterations=3, scores=(0.5,), leaning=-1)
+    assert move(state, 1) == Curriculum(level="hard", crossings=(0, 1, 0))
+    assert move(state, -1) == Curriculum(level="easy", crossings=(1, 0, 0))
+    assert move(replace(state, level="expert"), 1) == replace(state, level="expert")
+
+
 # --- types ---
 
 
@@ -133,10 +203,32 @@ def test_curriculum_shares_are_even_at_first() -> None:
 
 def test_curriculum_struggling_types_are_asked_more() -> None:
     state = Curriculum(types=(TypeRecord("factual", 9, 9, (1.0,) * 9), TypeRecord("temporal", 9, 1, (0.0,) * 9)))
+    doubt = 0.25 * math.sqrt(math.log(1 + 18) / (1 + 9))
     assert type_shares(state, WIKIPEDIA) == (
-        ("factual", pytest.approx(0.25 + 0.5 * 0.05)),
-        ("temporal", pytest.approx(0.25 + 0.5 * 0.95)),
+        ("factual", pytest.approx(0.25 + 0.5 * (0.05 + doubt) / (1 + 2 * doubt))),
+        ("temporal", pytest.approx(0.25 + 0.5 * (0.95 + doubt) / (1 + 2 * doubt))),
     )
+
+
+def test_curriculum_pull_is_struggle_and_doubt() -> None:
+    assert pull(TypeRecord("x"), 0) == 0.5
+    assert pull(TypeRecord("x", 9, 9, (1.0,) * 9), 99) == pytest.approx(0.05 + 0.25 * math.sqrt(math.log(100) / 10))
+    assert pull(TypeRecord("x", 99, 99, (1.0,) * 9), 99) == pytest.approx(0.05 + 0.25 * math.sqrt(math.log(100) / 100))
+
+
+def test_curriculum_of_types_as_hard_the_one_tried_less_is_asked_more() -> None:
+    state = Curriculum(types=(TypeRecord("factual", 40, 20, (0.5,) * 10), TypeRecord("temporal", 2, 1, (0.5,) * 2)))
+    (_, factual), (_, temporal) = type_shares(state, WIKIPEDIA)
+    assert temporal > factual > 0.25
+    assert factual + temporal == pytest.approx(1)
+
+
+def test_curriculum_resting_types_are_not_asked() -> None:
+    state = Curriculum(level="medium")
+    assert dict(type_shares(state, WIKIPEDIA, ["factual", "causal"])) == {"temporal": 0.5, "comparative": 0.5}
+    assert set(choose_types(state, WIKIPEDIA, 9, Random(1), ["factual", "causal"])) == {"temporal", "comparative"}
+    every = [kind.name for kind in WIKIPEDIA.at_level("medium")]
+    assert type_shares(state, WIKIPEDIA, every) == type_shares(state, WIKIPEDIA)
 
 
 def test_curriculum_stuck_types_are_reported_and_asked_at_the_floor() -> None:
@@ -144,6 +236,7 @@ def test_curriculum_stuck_types_are_reported_and_asked_at_the_floor() -> None:
         types=(TypeRecord("factual", 5, 0, (0.0,)), TypeRecord("temporal", 4, 0), TypeRecord("causal", 9, 1))
     )
     assert stuck_types(state) == ("factual",)
+    assert stuck_types(Curriculum(types=(TypeRecord("x", 30, 9, (), 10), TypeRecord("y", 30, 9, (), 9)))) == ("x",)
     assert type_shares(state, WIKIPEDIA) == (("factual", 0.25), ("temporal", 0.75))
 
 

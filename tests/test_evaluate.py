@@ -5,17 +5,8 @@ from typing import Any
 
 import pytest
 
-from drzero.loop import evaluate as module
-from drzero.loop.agreement import agreement
-from drzero.loop.evaluate import (
-    code_pieces,
-    evaluate,
-    fits_question,
-    missing_aspects,
-    support,
-    well_formed,
-)
-from drzero.profiles import SCORES, load_profile
+from drzero.loop.evaluate import evaluate, support
+from drzero.profiles import load_profile
 from drzero.types import Answer, Challenge, Claim, Evaluation, Judgement, Verdict
 from tests.samples import ANSWER, CHALLENGE, CITATION, SUPPORTED, VERDICT
 
@@ -39,10 +30,6 @@ def score(name: str, evaluation: Evaluation) -> float:
 
 def challenge_of(**changes: Any) -> Challenge:
     return replace(CHALLENGE, **changes)
-
-
-def test_evaluate_every_score_a_profile_may_name_is_known() -> None:
-    assert tuple(sorted(module._SCORES)) == tuple(sorted(SCORES))
 
 
 def test_evaluate_wikipedia_of_a_good_answer() -> None:
@@ -85,48 +72,13 @@ def test_evaluate_support_counts_supported_claims_only() -> None:
     assert support(Verdict((), "unsupported")) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("answer", "reference", "question", "value"),
-    [
-        ("Sodium chloride", "sodium chloride.", "What is salt?", 1.0),
-        ("It is a white powder called sodium chloride.", "sodium chloride", "What is salt?", 1.0),
-        ("Salt is pepper.", "sodium chloride", "What is salt?", 0.0),
-        ("It opened in 1931.", "The bridge opened in 1931.", "When did the bridge open?", 1.0),
-        ("It opened in 1932.", "1931", "When did the bridge open?", 0.0),
-        ("It is red and white.", "red, white and blue", "What colours has the flag?", 2 / 3),
-        ("", "sodium chloride", "What is salt?", 0.0),
-        ("Sodium chloride", "", "What is salt?", 0.0),
-        ("It does not dissolve in oil.", "It dissolves in oil.", "Where does salt dissolve?", 0.0),
-        ("It is not a metal.", "not a metal", "What is salt not?", 1.0),
-    ],
-)
-def test_evaluate_agreement(answer: str, reference: str, question: str, value: float) -> None:
-    assert agreement(answer, reference, question) == pytest.approx(value)
-
-
-def test_evaluate_agreement_without_a_number_of_the_reference_is_halved() -> None:
-    full = agreement("The tower has a height of 324 metres.", "a height of 324 metres", "How high is it?")
-    wrong = agreement("The tower has a height of 423 metres.", "a height of 324 metres", "How high is it?")
-    assert full == 1.0
-    assert wrong == pytest.approx(0.5 * 2 / 3)
-
-
 def test_evaluate_accuracy_is_support_times_agreement() -> None:
-    answer = answer_of("Salt is made of sodium.")
-    evaluation = evaluate(CHALLENGE, answer, verdict_of(("supported", 0.8)), WIKIPEDIA)
-    assert score("accuracy", evaluation) == pytest.approx(0.8 * 0.5)
+    challenge = challenge_of(aspects=("sodium", "chloride"))
+    evaluation = evaluate(challenge, answer_of("Salt is made of sodium."), verdict_of(("supported", 0.8)), WIKIPEDIA)
+    assert score("accuracy", evaluation) == pytest.approx(0.8 * 0.25)  # half of the aspects, halved for the other
 
 
 # --- completeness ---
-
-
-def test_evaluate_missing_aspects() -> None:
-    said = "The tower was built in 1889 by Gustave Eiffel."
-    assert missing_aspects(("1889", "Gustave Eiffel", "Paris", "1887", "built by Eiffel for a fair"), said) == (
-        "Paris",
-        "1887",
-    )
-    assert missing_aspects((), said) == ()
 
 
 def test_evaluate_completeness_is_the_share_of_aspects() -> None:
@@ -134,7 +86,10 @@ def test_evaluate_completeness_is_the_share_of_aspects() -> None:
     answer = answer_of("It is sodium chloride.", "It forms white crystals.")
     full = evaluate(challenge, answer, verdict_of(("supported", 1.0), ("supported", 1.0)), WIKIPEDIA)
     assert score("completeness", full) == 0.75
-    assert full.feedback == "The sources support all 2 statements. It leaves out: iodine."
+    assert full.feedback == (
+        "The sources support all 2 statements. It says part of what was expected: sodium chloride. "
+        "It leaves out: iodine."
+    )
 
 
 def test_evaluate_completeness_counts_supported_claims_only() -> None:
@@ -155,34 +110,6 @@ def test_evaluate_completeness_without_aspects_is_recall_of_the_reference() -> N
 # --- relevance ---
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "fits"),
-    [
-        ("When did it open?", "In 1931.", True),
-        ("When did it open?", "In May.", True),
-        ("When did it open?", "It opened late.", False),
-        ("In what year did it open?", "The doors opened.", False),
-        ("How many bones are there?", "There are 206 bones.", True),
-        ("How many bones are there?", "There are twelve.", True),
-        ("How many bones are there?", "There are many.", False),
-        ("How often does it rain?", "It rains twice a week.", True),
-        ("Who built it?", "It was built by Gustave Eiffel.", True),
-        ("Who built it?", "Eiffel.", True),
-        ("Who built it?", "it was built by an engineer.", False),
-        ("Whose daughter was she?", "She was the daughter of Liszt.", True),
-        ("Why is it blue?", "Because air scatters light.", True),
-        ("Why was it closed?", "To make room.", True),
-        ("Why is it blue?", "It is blue.", False),
-        ("What is it?", "It is blue.", True),
-        ("By whom was it built?", "It was built by an engineer.", False),
-        ("What is the man who built it called when he is away?", "It is a secret.", True),
-        ("How is it done?", "With care.", True),
-    ],
-)
-def test_evaluate_kind_of_answer(question: str, answer: str, fits: bool) -> None:
-    assert fits_question(question, answer) is fits
-
-
 def test_evaluate_relevance_is_topic_and_kind() -> None:
     challenge = challenge_of(question="When did the old stone bridge open?", answer="1931", aspects=())
 
@@ -201,7 +128,7 @@ def test_evaluate_feedback_names_the_wrong_kind() -> None:
     evaluation = evaluate(challenge, answer_of("The bridge opened late."), verdict_of(("supported", 1.0)), WIKIPEDIA)
     assert evaluation.feedback == (
         "The source supports all of it. It does not say what was expected: 1931. "
-        "It is not the kind of answer that the question asks for."
+        "The question asks when, and the answer gives no time."
     )
 
 
@@ -228,34 +155,6 @@ def test_evaluate_clarity(text: str, value: float) -> None:
     assert ("Write shorter, complete sentences." in evaluation.feedback) is (value < 0.7)
 
 
-def test_evaluate_code_pieces() -> None:
-    assert code_pieces("Use `len(x)` or `x[0]`.") == (("", "len(x)"), ("", "x[0]"))
-    assert code_pieces("So:\n```Python\nx = 1\n```\nnot `y`.") == (("python", "x = 1\n"),)
-    assert code_pieces("```\nopen") == (("", "open"),)
-    assert code_pieces("None here.") == ()
-
-
-@pytest.mark.parametrize(
-    ("language", "code", "sound"),
-    [
-        ("python", "for x in y:\n    print(x)\n", True),
-        ("python", "    x = 1\n    y = 2\n", True),
-        ("py", "for x in y print(x)", False),
-        ("python", "x = '\\d'", True),
-        ("python", "x\0", False),
-        ("python", "(" * 5000, False),
-        ("js", "const f = (x) => { return [x]; };", True),
-        ("js", "const f = (x) => { return [x); };", False),
-        ("", "f(')', \"]\")", True),
-        ("", "f(", False),
-        ("", "f)", False),
-        ("", "", True),
-    ],
-)
-def test_evaluate_well_formed_code(language: str, code: str, sound: bool) -> None:
-    assert well_formed(language, code) is sound
-
-
 def test_evaluate_best_practices_is_citing_and_sound_code() -> None:
     def best(answer: Answer) -> float:
         judged = verdict_of(*[("supported", 1.0)] * len(answer.claims))
@@ -276,8 +175,9 @@ def test_evaluate_feedback_names_every_fault() -> None:
     answer = answer_of("Salt is sodium and `f(`.", "it is sweet", cited=False)
     evaluation = evaluate(challenge, answer, verdict_of(("supported", 0.9), ("contradicted", 0.1)), CODING)
     assert evaluation.feedback == (
-        "The sources support 1 of 2 statements. Not supported: it is sweet. "
+        "The sources support 1 of 2 statements. Contradicted: it is sweet. "
         "It says part of what was expected: sodium chloride. It leaves out: chloride. "
+        "The cited source does not have this of its code: f. "
         "Some of its code is not well formed. Name a source for every statement."
     )
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import random
 import struct
+import time
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +83,20 @@ def test_gguf_unknown_tensor_type_is_left_to_the_engine(write) -> None:
         (gguf_bytes({"llama.attention.causal": False}), "does not generate text"),
         (gguf_bytes({"general.architecture": "clip"}), "does not generate text"),
         (gguf_bytes({"tokenizer.chat_template": None}), "has no chat template, so it is a base model"),
+        (gguf_bytes({"tokenizer.chat_template": ""}), "has no chat template, so it is a base model"),
+        (gguf_bytes({"general.type": "adapter"}), "is an adapter, which goes with a model: name an instruct model"),
+        (gguf_bytes({"general.type": "mmproj"}), "is the part of a model that sees pictures: name an instruct model"),
+        (gguf_bytes({"general.type": "imatrix"}), "is a table for quantising a model: name an instruct model"),
+        (b"GGUF" + struct.pack("<IQQ", 3, 1 << 40, 0) + b"\0" * 99, r"is damaged: .*a count of 1,099,511,627,776"),
+        (b"GGUF" + struct.pack("<IQQ", 3, 0, 1 << 63) + b"\0" * 99, "is damaged"),
+        (
+            b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + text("k") + struct.pack("<IIQ", 9, 8, 1 << 30) + b"\0" * 99,
+            "is damaged: .*a count of 1,073,741,824",
+        ),
+        (
+            b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + text("t") + struct.pack("<I", 4_000_000_000) + b"\0" * 99,
+            "is damaged: .*a count of 4,000,000,000",
+        ),
     ],
 )
 def test_gguf_each_fault_has_its_sentence(write, data: bytes, sentence: str) -> None:
@@ -99,6 +115,31 @@ def test_gguf_cut_at_ten_kilobytes_of_a_long_vocabulary(write) -> None:
     data = gguf_bytes({"tokenizer.ggml.tokens": [f"token{i}" for i in range(5000)]})
     with pytest.raises(ModelError, match="incomplete"):
         check_gguf(write(data[:10_000]))
+
+
+def test_gguf_whole_model_that_says_so_is_good(write) -> None:
+    head = check_gguf(write(gguf_bytes({"general.type": "model"})))
+    assert (head.purpose, head.shards) == ("model", 1)
+
+
+def test_gguf_damage_anywhere_is_told_in_a_sentence_and_at_once(write) -> None:
+    """Whatever a byte becomes: the file is refused in one sentence, or left to the engine; nothing hangs."""
+    good = gguf_bytes({"tokenizer.ggml.tokens": [f"t{i}" for i in range(40)]}, tensors=2, rows=1)
+    rng = random.Random(3)
+    said: list[str] = []
+    started = time.process_time()
+    for _ in range(1500):
+        data = bytearray(good)
+        for _ in range(rng.choice((1, 1, 4))):
+            data[rng.randrange(min(len(data), 900))] = rng.choice((0, 1, 0x7F, 0xFF, rng.randrange(256)))
+        path = write(bytes(data))
+        try:
+            assert check_gguf(path).tensors >= 1
+        except ModelError as error:
+            said.append(str(error))
+    assert len(said) > 300
+    assert [sentence for sentence in said if not sentence.startswith(f"{path} ")] == []
+    assert time.process_time() - started < 30
 
 
 def shard(number: int, count: int) -> bytes:
@@ -126,6 +167,13 @@ def test_gguf_renamed_first_shard(write) -> None:
         ModelError, match=r"is the first of 3 parts, but its name does not end in -00001-of-00003\.gguf"
     ):
         check_gguf(write(shard(0, 3), "big.gguf"))
+
+
+@pytest.mark.parametrize("name", ["big.gguf", "big-00001-of-00003.gguf"])
+def test_gguf_shards_joined_to_one_file(write, name: str) -> None:
+    joined = write(b"".join(shard(number, 3) for number in range(3)), name)
+    with pytest.raises(ModelError, match=r"is 3 parts joined to one file, which cannot be read: keep the parts apart"):
+        check_gguf(joined)
 
 
 def test_gguf_read_reports_an_embedder(write) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "drzero"
 LAYERS = (
-    {"errors", "files", "normalising", "text", "types"},
+    {"errors", "files", "normalising", "outputs", "text", "types"},
     {"config", "languages", "profiles", "results", "workspace"},
     {"corpus", "kb", "loop", "models", "retrieval"},
     {"evaluation", "fitting", "records"},

@@ -22,6 +22,7 @@ from drzero.types import (
     Episode,
     EpisodeSummary,
     Evaluation,
+    Event,
     Judgement,
     Passage,
     Progress,
@@ -389,10 +390,20 @@ def test_output_ask_text_shows_the_words_that_support_it(status: str, first: str
 
 
 def test_output_evolve_text_lists_reasons_by_count() -> None:
-    text = output.evolve_text(EvolveResult("r1", 1, 5, 1, (("b", 1), ("a", 1), ("c", 2)), "easy", 60.0))
+    events = (
+        Event("r1", 0, "iteration", "1 of 5 challenges gave an entry."),
+        Event("r1", 1, "nothing-new", "This iteration brought no new entry."),
+    )
+    rejected = (("b", 1), ("a", 1), ("c", 2))
+    text = output.evolve_text(
+        EvolveResult("r1", 1, 5, 1, rejected, "easy", 60.0, 1, stuck=("causal", "temporal"), events=events)
+    )
     assert text.splitlines() == [
-        "Run r1: 1 iterations, 5 episodes, 1 min 00 s.",
+        "Run r1: 1 of 1 iteration, 5 episodes, 1 min 00 s.",
         "Accepted 1, rejected 4; the level is now easy.",
+        "Never accepted of late: causal, temporal.",
+        "",
+        "Iteration 2: This iteration brought no new entry.",
         "",
         "rejected because  count",
         "----------------  -----",
@@ -434,7 +445,16 @@ def test_output_status_text_says_what_is_wrong() -> None:
             "scores": [0.5, 1.0],
             "stuck": ["causal"],
         },
-        "last_run": {"run": "r1", "status": "finished", "iterations": 2, "iterations_done": 2, "started_at": WHEN},
+        "last_run": {
+            "run": "r1",
+            "status": "finished",
+            "iterations": 2,
+            "iterations_done": 2,
+            "started_at": WHEN,
+            "episodes": 8,
+            "accepted": 3,
+            "events": [{"iteration": 1, "reason": "This iteration brought no new entry."}],
+        },
     }
     text = output.status_text(status)
     assert "a.zim    does not open" in text
@@ -449,4 +469,5 @@ def test_output_status_text_says_what_is_wrong() -> None:
         "\n\nBut verify.min_probability is 0.6, which stands in place of the threshold of any calibration.\n\n" in other
     )
     assert "level easy, 2 iterations at it, recent scores 0.50, 1.00. Never accepted so far: causal." in text
-    assert f"Last run r1: finished, 2 of 2 iterations, begun {WHEN}." in text
+    last = f"Last run r1: finished, 2 of 2 iterations, begun {WHEN}; 3 of 8 episodes accepted.\n"
+    assert f"{last}- iteration 2: This iteration brought no new entry." in text

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -128,8 +129,31 @@ def test_profiles_own_file_by_path(tmp_path: Path) -> None:
     path.write_text(text.replace('name = "wikipedia"', 'name = "mine"'), "utf-8")
     assert load_profile(path).name == load_profile(str(path)).name == "mine"
     other = tmp_path / "plain"
-    other.write_text(text, "utf-8")
-    assert load_profile(other) == load_profile("wikipedia")
+    other.write_text(text.replace('name = "wikipedia"', 'name = "mine"'), "utf-8-sig")  # as some editors save it
+    assert load_profile(other) == replace(load_profile("wikipedia"), name="mine")
+
+
+def test_profiles_own_file_must_have_a_name_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "wikipedia.toml"
+    path.write_text((FOLDER / "wikipedia.toml").read_text("utf-8"), "utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_profile(path)
+    assert str(caught.value) == (
+        f"{path}, line 2: name is that of a profile that comes with drzero: "
+        "call your own something else than 'wikipedia'."
+    )
+
+
+def test_profiles_a_fault_tells_its_line(tmp_path: Path) -> None:
+    lines = (FOLDER / "coding.toml").read_text("utf-8").splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("levels = "))
+    path = tmp_path / "mine.toml"
+    path.write_text("\n".join([*lines[:at], 'levels = ["tricky"]', *lines[at + 1 :]]), "utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_profile(path)
+    assert str(caught.value) == (
+        f"{path}, line {at + 1}: types[0].levels[0] is not a level; levels are easy, medium, hard, expert, not tricky."
+    )
 
 
 def test_profiles_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -202,7 +226,25 @@ def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
             _set("types.0.levels", ["hard"]),
             "my.toml: level 'easy' has 1 of the at least 2 types that every level needs.",
         ),
-        (_set("types.1.name", "factual"), "my.toml: the type 'factual' is there twice; give each its own name."),
+        (_set("types.1.name", "factual"), "my.toml: types[1].name is 'factual' as another's: give each type its own."),
+        (_set("name", "a\nb"), "my.toml: name must be one line of at most 60 characters."),
+        (_set("types.0.name", "x" * 61), "my.toml: types[0].name must be one line of at most 60 characters."),
+        (
+            _set("types.2.cues", ["x*"]),
+            "my.toml: types[2].cues[0] matches every sentence: leave it out, or leave all cues out.",
+        ),
+        (
+            _set("types.2.examples.1.source", "It rained."),
+            "my.toml: types[2].examples[1].source matches none of the cues of its type.",
+        ),
+        (
+            _set("types.0.examples.0.question", "Into which sea does the Nile flow."),
+            "my.toml: types[0].examples[0].question must end with a question mark.",
+        ),
+        (
+            _set("types.2.openings", ["Why", "For what reason"]),
+            "my.toml: types[2].examples[1].question begins as none of the openings of its type (Why, For what reason).",
+        ),
         (
             _set("types.0.examples", []),
             "my.toml: types[0].examples must hold at least one example (source, question, answer); three are good.",

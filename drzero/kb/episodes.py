@@ -266,9 +266,13 @@ def load_curriculum(db: Database, profile: str) -> Curriculum | None:
         promotion=found[0]["promotion"],
         demotion=found[0]["demotion"],
         types=tuple(
-            TypeRecord(row["type"], row["tries"], row["accepted"], tuple(scores.get(row["type"], ())))
+            TypeRecord(
+                row["type"], row["tries"], row["accepted"], tuple(scores.get(row["type"], ())), row.get("dry", 0)
+            )
             for row in rows(db, "select * from curriculum_types where profile = ? order by position", name)
         ),
+        crossings=tuple(json.loads(found[0].get("crossings", "[]"))) or Curriculum().crossings,
+        leaning=found[0].get("leaning", 0),
     )
 
 
@@ -286,6 +290,8 @@ def save_curriculum(db: Database, profile: str, state: Curriculum) -> None:
                 "iterations": state.iterations,
                 "promotion": finite(state.promotion),
                 "demotion": finite(state.demotion),
+                "crossings": json.dumps(state.crossings),
+                "leaning": state.leaning,
                 "updated_at": datetime.now(UTC).isoformat(timespec="seconds"),
             },
             pk="profile",
@@ -302,6 +308,7 @@ def save_curriculum(db: Database, profile: str, state: Curriculum) -> None:
                 "type": storable(record.name),
                 "tries": record.tries,
                 "accepted": record.accepted,
+                "dry": record.dry,
             }
             for position, record in enumerate(state.types)
         )

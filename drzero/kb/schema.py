@@ -208,7 +208,55 @@ def _chunks(db: Database) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons, _chunks)
+def _events(db: Database) -> None:
+    """Schema 4. What runs did beside their episodes, how seed articles fared, what a steady curriculum needs."""
+    text, whole = str, int
+    db.table("events").create(
+        {
+            "id": whole,
+            "run_id": text,
+            "iteration": whole,
+            "at": text,
+            "kind": text,
+            "reason": text,
+            "detail": text,  # JSON object
+        },
+        pk="id",
+        not_null=("run_id", "iteration", "at", "kind", "reason", "detail"),
+        foreign_keys=[("run_id", "runs", "id")],
+    )
+    db.table("events").create_index(("run_id", "iteration"))
+    db.table("seed_articles").create(
+        {
+            "run_id": text,
+            "zim_id": text,
+            "path": text,
+            "draws": whole,
+            "challenges": whole,
+            "accepted": whole,
+            "last_error": text,
+        },
+        pk=("run_id", "zim_id", "path"),
+        not_null=("draws", "challenges", "accepted", "last_error"),
+        foreign_keys=[("run_id", "runs", "id")],
+    )
+    db.execute("alter table curriculum add column crossings text not null default '[]'")  # JSON array
+    db.execute("alter table curriculum add column leaning integer not null default 0")
+    db.execute("alter table curriculum_types add column dry integer not null default 0")
+
+
+def _refused(db: Database) -> None:
+    """Schema 5. Questions that a gate refused, with its name, so that none is proposed again."""
+    db.table("refused").create(
+        {"number": int, "question": str, "refusal": str, "episode_id": str},
+        pk="number",
+        not_null=("question", "refusal"),
+        foreign_keys=[("episode_id", "episodes", "id")],
+    )
+    db.table("refused").create_index(("question",), unique=True)
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons, _chunks, _events, _refused)
 SCHEMA_VERSION = len(MIGRATIONS)
 READABLE = 1  # from this schema on a file that cannot be written is read as it is
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from drzero.loop.agreement import agrees
 from drzero.loop.desk import Desk
 from drzero.loop.evaluate import evaluate
+from drzero.loop.levels import LEVEL_RULES
 from drzero.loop.solve import Solution, cite, gather, recall, shelf_names, solve
 from drzero.loop.verify import verify
 from drzero.text import sentences
-from drzero.types import LEVELS, Answer, Attempt, Challenge, Claim, Passage
+from drzero.types import Answer, Attempt, Challenge, Claim, Passage
 
-SEARCHES_AT_LEVEL = dict(zip(LEVELS, (1, 2, 3, 3), strict=True))
+SEARCHES_AT_LEVEL = {level.name: level.searches for level in LEVEL_RULES}
 PASSAGES_READ = 5  # more of them cost a small model more right answers than they bring, and ten seconds each time
 
 
@@ -62,12 +63,13 @@ def _attempt(desk: Desk, challenge: Challenge, solution: Solution, seed: int) ->
     return Attempt(
         answer=answer,
         verdict=verdict,
-        evaluation=evaluate(challenge, answer, verdict, desk.slot.profile),
+        evaluation=evaluate(challenge, answer, verdict, desk.slot.profile, solution.passages, run=desk.run_code),
         passages=solution.passages,
         queries=solution.queries,
         steps=solution.steps,
         right=right,
         seed=seed,
+        fault=solution.fault,
     )
 
 
@@ -88,4 +90,4 @@ def base_score(desk: Desk, challenge: Challenge) -> float:
         question=challenge.question,
         language=desk.language,
     )
-    return evaluate(challenge, answer, verdict, desk.slot.profile).overall
+    return evaluate(challenge, answer, verdict, desk.slot.profile, gold, run=desk.run_code).overall

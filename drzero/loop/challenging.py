@@ -1,18 +1,25 @@
-"""The first half of an episode: propose until a draft passes every gate."""
+"""The first half of an episode: propose until a draft passes every gate, the cheap ways and the cheap gates first."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from drzero.loop import facts, templates
 from drzero.loop.desk import Desk
 from drzero.loop.drafts import Draft
-from drzero.loop.gates import answerable
+from drzero.loop.gates import MAX_QUESTION_WORDS, MIN_QUESTION_WORDS, answerable
 from drzero.loop.propose import propose
 from drzero.loop.seeds import find_seeds
+from drzero.loop.stated import Stated, stated
 from drzero.profiles import ChallengeType
+from drzero.text import words
 from drzero.types import Challenge, Chunk
 
 CHUNKS_LOOKED_AT = 60  # per challenge, before it counts as having no seed
+PER_CHUNK = 2  # templates tried of one chunk, so that no page has them all
+STATING_CHUNKS = (
+    4 * CHUNKS_LOOKED_AT
+)  # looked at for a template: reading one costs no more than a tenth of a millisecond
 
 
 def find_challenge(desk: Desk) -> tuple[Challenge | None, ChallengeType]:
@@ -22,15 +29,83 @@ def find_challenge(desk: Desk) -> tuple[Challenge | None, ChallengeType]:
     types of the level get their turn, and the episode is of the type that was asked.
     """
     slot = desk.slot
+    by_template = desk.rng.random() < desk.options.templates
     for kind in (slot.kind, *(other for other in slot.profile.at_level(slot.level) if other != slot.kind)):
-        challenge, tried = _of_type(desk, kind)
+        ways = (_by_template, _by_writer) if by_template or not desk.proposes else (_by_writer, _by_template)
+        tried = 0
+        for way in ways:
+            challenge, tries = way(desk, kind) if desk.proposes or way is _by_template else (None, 0)
+            if challenge is not None:
+                return challenge, kind
+            tried += tries
         if tried:
-            return challenge, kind
+            return None, kind
     return None, slot.kind
 
 
-def _of_type(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
-    """As `find_challenge`, of one type; also how many seeds were tried."""
+# --- by template ----------------------------------------------------------------------------------------------------
+
+
+def _by_template(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
+    """As `find_challenge`, of one type and from stated facts; also how many drafts were tried."""
+    tried = 0
+    used: set[str] = set()
+    seen: list[Stated] = []  # facts of the chunks drawn before, which may be set beside those of the next
+    for _ in range(STATING_CHUNKS):
+        if tried >= desk.options.proposals:
+            break
+        chunk = desk.sample()
+        if chunk.id in used:
+            continue
+        used.add(chunk.id)
+        drafts = [draft for draft in _drafts(desk, chunk, kind, seen) if kind.opens(draft.question)]
+        desk.rng.shuffle(drafts)
+        for draft in drafts[: min(PER_CHUNK, desk.options.proposals - tried)]:
+            tried += 1
+            desk.trace.stage = "proposed"
+            if not _refused(desk, draft, template_fault(desk, draft) or gate(desk, draft)):
+                return draft.challenge(level=desk.slot.level, profile=desk.slot.profile.name), tried
+    return None, tried
+
+
+def _drafts(desk: Desk, chunk: Chunk, kind: ChallengeType, seen: list[Stated]) -> Iterator[Draft]:
+    """The template questions of type `kind` that `chunk` gives, alone or with the chunks that belong to it."""
+    own = _facts(desk, chunk)
+    if kind.name in templates.COMPARING or kind.name == "temporal":
+        measured = [fact for fact in own if fact.measure]
+        others = [fact for other in desk.alike(chunk) for fact in _facts(desk, other)] if measured else []
+        pairs = [(fact, other) for fact in measured for other in others]
+        alike = [draft for one, other in pairs if (draft := templates.compared(one, other, kind.name))]
+        if (
+            not alike and not desk.code
+        ):  # two functions that have nothing to do with each other are not worth a question
+            pairs = [(fact, other) for fact in measured for other in seen]
+            alike = [draft for one, other in pairs if (draft := templates.compared(one, other, kind.name))]
+        yield from alike
+        seen += measured
+    if kind.name == "multi-hop" and any(fact.role for fact in own):
+        yield from templates.composed(own, [fact for other in desk.linked(chunk) for fact in _facts(desk, other)])
+    yield from templates.single(own, kind.name)
+
+
+def _facts(desk: Desk, chunk: Chunk) -> tuple[Stated, ...]:
+    return stated(chunk, desk.language, desk.code)
+
+
+def template_fault(desk: Desk, draft: Draft) -> str:
+    """The gate that refuses a template's question, "" when none does; what its making guarantees is not asked again."""
+    if not MIN_QUESTION_WORDS <= len(words(draft.question)) <= MAX_QUESTION_WORDS:
+        return "malformed"
+    if any(facts.cover(aspect, draft.question) >= 1.0 for aspect in draft.aspects):
+        return "answer-in-question"
+    return near_copy(desk, draft.question)
+
+
+# --- by the writer --------------------------------------------------------------------------------------------------
+
+
+def _by_writer(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
+    """As `find_challenge`, of one type, the question worded by the writer; also how many seeds were tried."""
     options = desk.options
     looked = tried = 0
     used: set[str] = set()
@@ -56,13 +131,26 @@ def _of_type(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
             language=desk.language,
             code=desk.code,
         )
-        refusal = refusal or gate(desk, draft)
-        record = {"chunk": chunk.id, "sentence": draft.evidence[0], "span": draft.span}
-        desk.trace.add("proposal", record, {"question": draft.question, "answer": draft.answer, "refusal": refusal})
-        if not refusal:
+        if not _refused(desk, draft, refusal or near_copy(desk, draft.question) or gate(desk, draft)):
             return draft.challenge(level=desk.slot.level, profile=desk.slot.profile.name), tried
-        desk.refusals[refusal] += 1
     return None, tried
+
+
+# --- gates ----------------------------------------------------------------------------------------------------------
+
+
+def _refused(desk: Desk, draft: Draft, refusal: str) -> str:
+    """`refusal`, the name of the gate or "", after it has been recorded and counted."""
+    record = {"chunk": draft.gold[0].id, "sentence": draft.evidence[0], "span": draft.span, "origin": draft.origin}
+    desk.trace.add("proposal", record, {"question": draft.question, "answer": draft.answer, "refusal": refusal})
+    if refusal:
+        desk.refusals[refusal] += 1
+    return refusal
+
+
+def near_copy(desk: Desk, question: str) -> str:
+    """ "near-copy" for a question that was asked before in these or nearly these words, "" for a new one."""
+    return "near-copy" if desk.nearest(question)[0] >= desk.options.near_copy else ""
 
 
 def gate(desk: Desk, draft: Draft) -> str:

@@ -9,7 +9,10 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
 from drzero.loop import prompts
+from drzero.loop.checked import CheckedLLM
 from drzero.loop.metrics import Caps
+from drzero.loop.novelty import NEAR_COPY, Asked
+from drzero.loop.running import run_expression
 from drzero.loop.trace import RecordedEntailment, RecordedLLM, Trace, dump_ranked, load_ranked
 from drzero.loop.verify import Thresholds
 from drzero.profiles import ChallengeType, Profile
@@ -24,7 +27,9 @@ class Tools:
 
     `sample` draws a chunk to ask about, `retrieve(query, k)` finds passages.
 
-    `linked(chunk)` are chunks of other articles that the chunk names, or whose subject is alike: a second source.
+    `linked(chunk)` are chunks of other articles that the chunk names, `alike(chunk)` of those most like it: a second
+    source. `nearest(question)` is how much a question is like the nearest of all asked before, in [0,1], and that one.
+    A loop whose writer words no questions does not `propose`, and has templates alone.
     """
 
     llm: LLM
@@ -33,6 +38,9 @@ class Tools:
     sample: Callable[[random.Random], Chunk]
     language: str = "en"
     linked: Callable[[Chunk], list[Chunk]] = lambda _: []
+    alike: Callable[[Chunk], list[Chunk]] = lambda _: []
+    nearest: Callable[[str], tuple[float, str]] | None = None
+    proposes: bool = True
 
     def plain(self) -> dict[str, str | float]:
         """What of them is no tool but a value, which a replay needs as it was: texts, numbers, switches, by name."""
@@ -42,7 +50,11 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How hard an episode tries: seeds tried per challenge, blind attempts, distractors of the noise gate."""
+    """How hard an episode tries: seeds tried per challenge, blind attempts, distractors of the noise gate.
+
+    `templates` is the share of challenges in [0,1] that are asked by template where one fits, `near_copy` the
+    similarity from which a question counts as asked before.
+    """
 
     proposals: int = 8
     attempts: int = 2
@@ -51,6 +63,8 @@ class Options:
     min_source_support: float = 0.75
     thresholds: Thresholds = field(default_factory=Thresholds)
     caps: Caps = field(default_factory=Caps)
+    templates: float = 0.5
+    near_copy: float = NEAR_COPY
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,7 @@ class Desk:
         self.language, self.code = tools.language, slot.profile.keeps_code
         self.rng = random.Random(f"{slot.seed}/{slot.iteration}/{slot.number}")
         self.trace = Trace() if trace is None else trace
-        self.llm = RecordedLLM(tools.llm, self.trace)
+        self.llm = RecordedLLM(CheckedLLM(tools.llm), self.trace)
         self.entailment = RecordedEntailment(tools.entailment, self.trace)
         self.refusals: Counter[str] = Counter()
         self._tools = tools
@@ -125,8 +139,28 @@ class Desk:
         return self.take("sample", {"seed": seed}, lambda: self._tools.sample(random.Random(seed)))
 
     def linked(self, chunk: Chunk) -> list[Chunk]:
-        """Chunks of other articles that `chunk` names or is alike to."""
+        """Chunks of other articles that `chunk` names."""
         return self.take("linked", {"chunk": chunk.id}, lambda: self._tools.linked(chunk))
+
+    def alike(self, chunk: Chunk) -> list[Chunk]:
+        """Chunks of other articles that are most like `chunk`."""
+        return self.take("alike", {"chunk": chunk.id}, lambda: self._tools.alike(chunk))
+
+    @property
+    def proposes(self) -> bool:
+        """Whether the writer words questions."""
+        return self._tools.proposes
+
+    def nearest(self, question: str) -> tuple[float, str]:
+        """How much `question` is like the nearest of those asked before, in [0,1], and that one."""
+        return self.take("nearest", {"question": question}, lambda: self._nearest(question))
+
+    def _nearest(self, question: str) -> tuple[float, str]:
+        if self._tools.nearest is not None:
+            return self._tools.nearest(question)
+        asked = Asked()
+        asked.add(self.known)
+        return asked.nearest(question)
 
     def search(self, query: str, k: int) -> list[Passage]:
         """The `k` passages nearest to `query`, with the ranks of their order."""
@@ -137,3 +171,7 @@ class Desk:
             dump=lambda passages: dump_ranked(passages, self.trace),
             load=lambda output: load_ranked(output, self.trace),
         )
+
+    def run_code(self, code: str) -> str | None:
+        """What a harmless expression of an answer gives (see `loop.running`), recorded."""
+        return self.take("run", {"code": code}, lambda: run_expression(code))

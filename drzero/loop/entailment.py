@@ -10,6 +10,7 @@ import numpy as np
 
 from drzero.loop import prompts
 from drzero.loop.calibration import Calibration, features_of, to_json
+from drzero.loop.checked import CheckedLLM
 from drzero.types import LLM, Float32, SignalModel
 
 _REMEMBERED = 8192  # pairs, so that no pair is asked twice in a run
@@ -79,7 +80,7 @@ class WriterSignals:
 
     def __init__(self, llm: LLM) -> None:
         self.id = writer_judge_id(llm.id)
-        self._llm = llm
+        self._llm = CheckedLLM(llm)
 
     def signals(self, pairs: Sequence[tuple[str, str]]) -> Float32:
         """float32 of shape (len(pairs), 1)."""

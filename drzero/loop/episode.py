@@ -106,8 +106,16 @@ def _blank(desk: Desk) -> Episode:
     )
 
 
+def failed_episode(slot: Slot, tools: Tools, options: Options, reason: str, elapsed_s: float) -> Episode:
+    """The episode of a challenge that an unexpected error ended: invalid, for that reason."""
+    blank = replace(_blank(Desk(slot, tools, options, ())), reason=reason, elapsed_s=elapsed_s)
+    return replace(blank, metrics=metrics.vector(blank, caps=options.caps))
+
+
 def _shortcoming(attempt: Attempt) -> str:
     """Why an attempt does not count, as one code."""
+    if attempt.fault:
+        return f"output-{attempt.fault}"
     if attempt.answer.abstained:
         return "abstained"
     for judgement in attempt.verdict.judgements:

@@ -44,14 +44,14 @@ def propose(
         temperature=temperature,
     )
     question = " ".join(asked.text.split()).strip("\"'")
-    refusal = question_fault(question, seed, kind, known)
+    refusal = f"output-{asked.fault}" if asked.fault else question_fault(question, seed, kind, known)
     if refusal:
         return _draft(seed, kind, question, ""), refusal
 
     reading = prompts.read(question, [(place, seed.sentence)])
     read = llm.complete(reading, grammar=grammar, seed=random_seed, max_tokens=ANSWER_TOKENS)
     answer = tidy(read.text, cut=read.finish == "length", language=language)
-    refusal = answer_fault(question, answer, seed, kind)
+    refusal = f"output-{read.fault}" if read.fault else answer_fault(question, answer, seed, kind)
     if not refusal:
         probability = entailment.entail([(f"{place}: {seed.sentence}", answer)])[0]
         refusal = "" if probability >= min_support else "source-does-not-support"

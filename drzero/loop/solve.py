@@ -29,6 +29,7 @@ class Solution:
     raw: str
     well_formed: bool
     dropped: int = 0  # passages retrieved but left out for want of room
+    fault: str = ""  # of the writer's output, one of `outputs.OUTPUT_FAULTS`: then the answer is an abstention
 
 
 def gather(question: str, retrieve: Retrieve, *, k: int, searches: int = 1) -> tuple[list[Passage], tuple[str, ...]]:
@@ -82,9 +83,9 @@ def solve(
     completion = llm.complete(prompt, grammar=grammar, seed=seed, max_tokens=ANSWER_TOKENS, temperature=temperature)
     text = tidy(completion.text, cut=completion.finish == "length", language=language)
     well_formed = completion.finish == "stop" and text == completion.text.strip()
-    if is_abstention(text):
-        answer = Answer("", (), 0.0, abstained=True)
-        return Solution(answer, tuple(given), queries, len(queries) + 1, completion.text, well_formed, dropped)
+    if completion.fault or is_abstention(text):
+        answer, steps = Answer("", (), 0.0, abstained=True), len(queries) + 1
+        return Solution(answer, tuple(given), queries, steps, completion.text, well_formed, dropped, completion.fault)
     confidence = 1 / (1 + math.exp(-llm.yes_no(prompts.sure(prompt, text))))
     claims = tuple(
         Claim(text[start:end], cite(text[start:end], given, language=language))
@@ -163,4 +164,4 @@ def recall(question: str, llm: LLM, *, seed: int = 0, language: str = "en") -> s
     """The writer's answer without evidence, "" when it abstains."""
     completion = llm.complete(prompts.recall(question), grammar=prompts.ONE_LINE, seed=seed, max_tokens=64)
     text = tidy(completion.text, cut=completion.finish == "length", language=language)
-    return "" if is_abstention(text) else text
+    return "" if completion.fault or is_abstention(text) else text

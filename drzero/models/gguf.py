@@ -19,6 +19,13 @@ _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: 
 _STRING, _ARRAY = 8, 9
 _SHARD_NAME = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
 _NO_WRITER = ("bert", "t5encoder", "clip", "wav", "mmproj", "gemma-embedding")  # parts of names of architectures
+_NO_WHOLE_MODEL = {  # what `general.type` says of files that only go with a model
+    "adapter": "an adapter, which goes with a model",
+    "mmproj": "the part of a model that sees pictures",
+    "imatrix": "a table for quantising a model",
+}
+_MOST = 1 << 20  # of keys, tensors or entries of a vocabulary: more is damage, and counting them would take minutes
+_MOST_DIMENSIONS = 8
 
 # Tensor type → (numbers in a block, bytes of a block).
 _BLOCKS = {
@@ -43,6 +50,7 @@ class GgufHead:
     shards: int  # 1 when the model is one file
     end: int  # where the last tensor ends, as far as is known
     embeds: bool  # pools its output or reads both ways: an embedder or re-ranker
+    purpose: str = ""  # `general.type`: "model" or "" for a whole model
 
 
 class _CutError(Exception):
@@ -81,19 +89,28 @@ class _Reader:
             return self.scalar(_SCALARS[kind])
         inner, count = self.scalar("I"), self.scalar("Q")
         if inner == _STRING:
-            for _ in range(count):
+            for _ in range(_bounded(count)):
                 self.skip(self.scalar("Q"))
         elif inner == _ARRAY:
-            for _ in range(count):
+            for _ in range(_bounded(count)):
                 self.value(_ARRAY)
         else:
             self.skip(count * struct.calcsize(_SCALARS[inner]))
         return count
 
 
+def _bounded(count: int, most: int = _MOST) -> int:
+    """`count`; ValueError for one that no model has, in a file that is long enough for it."""
+    if count > most:
+        raise ValueError(f"a count of {count:,}")
+    return count
+
+
 def check_gguf(path: Path) -> GgufHead:
     """The head of the writer in the file `path`. Raises ModelError with one sentence on why it cannot be used."""
     head = read_gguf(path)
+    if head.purpose in _NO_WHOLE_MODEL:
+        raise ModelError(f"{path} is {_NO_WHOLE_MODEL[head.purpose]}: name an instruct model as the writer.")
     if head.shards > 1:
         _check_shards(path, head)
     elif not head.tensors:
@@ -146,7 +163,7 @@ def _head(reader: _Reader) -> GgufHead:
     reader.skip(8)
     tensors, pairs = reader.scalar("Q"), reader.scalar("Q")
     values: dict[str, Any] = {}
-    for _ in range(pairs):
+    for _ in range(_bounded(pairs)):
         key = reader.string()
         values[key] = reader.value(reader.scalar("I"))
     architecture = str(values.get("general.architecture", ""))
@@ -156,22 +173,23 @@ def _head(reader: _Reader) -> GgufHead:
         architecture=architecture,
         name=str(values.get("general.name", "")),
         context_tokens=int(values.get(f"{architecture}.context_length", 0)),
-        chat_template="tokenizer.chat_template" in values,
+        chat_template=bool(values.get("tokenizer.chat_template")),
         tensors=tensors,
         shard=int(values.get("split.no", 0)),
         shards=max(1, int(values.get("split.count", 1))),
         end=_end(reader, tensors, int(values.get("general.alignment", 32)) or 32),
         embeds=bool(pooling) or not causal,
+        purpose=str(values.get("general.type", "")),
     )
 
 
 def _end(reader: _Reader, tensors: int, alignment: int) -> int:
     """Where the last tensor ends in the file; a tensor of an unknown type counts as one byte."""
     last = 0
-    for _ in range(tensors):
+    for _ in range(_bounded(tensors)):
         reader.skip(reader.scalar("Q"))
         numbers = 1
-        for _ in range(reader.scalar("I")):
+        for _ in range(_bounded(reader.scalar("I"), _MOST_DIMENSIONS)):
             numbers *= reader.scalar("Q")
         kind, offset = reader.scalar("I"), reader.scalar("Q")
         per_block, block_bytes = _BLOCKS.get(kind, (numbers or 1, 1))
@@ -191,6 +209,11 @@ def _check_shards(path: Path, head: GgufHead) -> None:
             f"{path} is part {head.shard + 1} of {head.shards}: name the first part"
             + (f", {sibling(1).name}." if match else ".")
         )
+    if _goes_on_with_gguf(path, head.end):
+        raise ModelError(
+            f"{path} is {head.shards} parts joined to one file, which cannot be read: keep the parts apart, each under "
+            "its own name, and name the first."
+        )
     if not match:
         raise ModelError(
             f"{path} is the first of {head.shards} parts, but its name does not end in "
@@ -202,6 +225,13 @@ def _check_shards(path: Path, head: GgufHead) -> None:
                 f"{path} needs {sibling(number).name} beside it, which is missing: fetch or copy that part."
             )
         _check_end(sibling(number), read_gguf(sibling(number)))
+
+
+def _goes_on_with_gguf(path: Path, end: int) -> bool:
+    """Whether another GGUF file begins where this one's tensors end."""
+    with open(path, "rb") as stream:
+        stream.seek(end)
+        return b"GGUF" in stream.read(64)
 
 
 def _check_end(path: Path, head: GgufHead) -> None:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from drzero.errors import SettingsError
+from drzero.profiles.lines import line_of
 from drzero.types import LEVELS
 
 SCORES = ("accuracy", "correctness", "completeness", "relevance", "clarity", "best_practices")
+MAX_NAME_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +80,23 @@ def profile_names() -> tuple[str, ...]:
 
 
 def load_profile(name_or_path: str | Path) -> Profile:
-    """A profile by name, or from a user's TOML file. SettingsError, in one sentence, for whatever is wrong with it."""
+    """A profile by name, or from a user's TOML file. SettingsError, in one sentence, for whatever is wrong with it.
+
+    A file of the user's must not take the name of a profile that comes with drzero: the curriculum goes by it.
+    """
     reference = str(name_or_path)
-    if reference in profile_names():
+    own = reference not in profile_names()
+    if not own:
         path = Path(__file__).parent / f"{reference}.toml"
     else:
-        path = Path(name_or_path)
+        path = Path(name_or_path).expanduser()
         if path.suffix != ".toml" and not path.is_file():
             raise SettingsError(
                 f"There is no profile {reference!r}: use {' or '.join(profile_names())}, or the path of a TOML file."
             )
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8-sig")
+        data = tomllib.loads(text)
     except FileNotFoundError:
         raise SettingsError(f"There is no profile file {path}: check the path.") from None
     except OSError as error:
@@ -98,23 +105,32 @@ def load_profile(name_or_path: str | Path) -> Profile:
         raise SettingsError(f"The profile {path} is not UTF-8 text: save it as UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"The profile {path} is not valid TOML: {error}.") from error
-    return parse_profile(data, str(path))
+    profile = parse_profile(data, str(path), text)
+    if own and profile.name in profile_names():
+        raise _Table(data, str(path), "", text).fault(
+            "name", f"is that of a profile that comes with drzero: call your own something else than {profile.name!r}"
+        )
+    return profile
 
 
-def parse_profile(data: Mapping[str, Any], where: str) -> Profile:
-    """The profile that TOML `data` describes; `where` names its file in the sentence of a SettingsError."""
-    table = _Table(data, where, "")
+def parse_profile(data: Mapping[str, Any], where: str, text: str = "") -> Profile:
+    """The profile that TOML `data` describes.
+
+    `where` names its file in the sentence of a SettingsError, and `text`, its content, gives the line.
+    """
+    table = _Table(data, where, "", text)
     profile = Profile(
-        name=table.text("name"),
-        title=table.text("title"),
+        name=table.title("name"),
+        title=table.title("title"),
         types=tuple(_type(each) for each in table.tables("types")),
         weights=_weights(table),
         keeps_code=table.flag("keeps_code"),
     )
     table.nothing_else()
     names = [kind.name for kind in profile.types]
-    if doubled := next((name for name in names if names.count(name) > 1), None):
-        raise SettingsError(f"{where}: the type {doubled!r} is there twice; give each its own name.")
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise table.fault(f"types[{position}].name", f"is {name!r} as another's: give each type its own")
     for level in LEVELS:
         if (found := len(profile.at_level(level))) < 2:
             raise SettingsError(f"{where}: level {level!r} has {found} of the at least 2 types that every level needs.")
@@ -128,10 +144,12 @@ class _Table:
     data: Mapping[str, Any]
     where: str
     place: str  # such as "types[2]."
+    content: str = ""  # of the file, where it is at hand
     _seen: tuple[str, ...] = ()
 
     def fault(self, key: str, problem: str) -> SettingsError:
-        return SettingsError(f"{self.where}: {self.place}{key} {problem}.")
+        line = line_of(self.content, f"{self.place}{key}")
+        return SettingsError(f"{self.where}{f', line {line}' if line else ''}: {self.place}{key} {problem}.")
 
     def get(self, key: str, kind: type, words: str) -> Any:
         self._seen = (*self._seen, key)
@@ -146,6 +164,13 @@ class _Table:
         value: str = self.get(key, str, "a text")
         if not value.strip():
             raise self.fault(key, "must not be empty")
+        return value
+
+    def title(self, key: str) -> str:
+        """A text that is shown in lists."""
+        value = self.text(key)
+        if not value.isprintable() or len(value) > MAX_NAME_CHARS:
+            raise self.fault(key, f"must be one line of at most {MAX_NAME_CHARS} characters")
         return value
 
     def flag(self, key: str) -> bool:
@@ -165,7 +190,7 @@ class _Table:
         for position, value in enumerate(values):
             if not isinstance(value, dict):
                 raise self.fault(f"{key}[{position}]", f"must be a table, not {_name(value)}")
-        return [_Table(value, self.where, f"{self.place}{key}[{i}].") for i, value in enumerate(values)]
+        return [_Table(value, self.where, f"{self.place}{key}[{i}].", self.content) for i, value in enumerate(values)]
 
     def nothing_else(self) -> None:
         if unknown := sorted(set(self.data) - set(self._seen)):
@@ -194,7 +219,7 @@ def _weights(table: _Table) -> tuple[tuple[str, float], ...]:
 
 def _type(table: _Table) -> ChallengeType:
     kind = ChallengeType(
-        name=table.text("name"),
+        name=table.title("name"),
         asks=table.text("asks"),
         cues=_each(table, "cues", _compiles),
         openings=table.texts("openings"),
@@ -206,7 +231,21 @@ def _type(table: _Table) -> ChallengeType:
         raise table.fault("levels", f"must name at least one of {', '.join(LEVELS)}")
     if not kind.examples:
         raise table.fault("examples", "must hold at least one example (source, question, answer); three are good")
+    for position, example in enumerate(kind.examples):  # they teach the writer, who would be refused for doing likewise
+        if problem := _example_fault(kind, example):
+            raise table.fault(f"examples[{position}].{problem[0]}", problem[1])
     return kind
+
+
+def _example_fault(kind: ChallengeType, example: Example) -> tuple[str, str] | None:
+    """The key of an example that breaks the rules of its own type, and how."""
+    if not kind.suits(example.source):
+        return "source", "matches none of the cues of its type"
+    if not example.question.rstrip().endswith("?"):
+        return "question", "must end with a question mark"
+    if not kind.opens(example.question):
+        return "question", f"begins as none of the openings of its type ({', '.join(kind.openings)})"
+    return None
 
 
 def _example(table: _Table) -> Example:
@@ -225,10 +264,10 @@ def _each(table: _Table, key: str, problem: Callable[[str], str]) -> tuple[str, 
 
 def _compiles(pattern: str) -> str:
     try:
-        re.compile(pattern, re.IGNORECASE)
+        empty = re.search(pattern, "", re.IGNORECASE)
     except re.error as error:
         return f"is not a valid regular expression: {error}"
-    return ""
+    return "matches every sentence: leave it out, or leave all cues out" if empty else ""
 
 
 def _is_level(name: str) -> str:

@@ -227,6 +227,12 @@ class Clusters:
         except RuntimeError as error:
             raise ClusterFault(f"{path} cannot be read by this version of faiss; {_AGAIN}.") from error
 
+    def cells_of(self, vectors: Float32) -> Int64:
+        """The cell that each of (n, dim) unit vectors lies in, int64 of shape (n,)."""
+        _, cells = self._mapped.index.quantizer.search(np.ascontiguousarray(vectors, dtype=np.float32), 1)
+        found: Int64 = cells[:, 0].astype(np.int64)
+        return found
+
     def search(self, queries: Float32, k: int) -> tuple[Float32, Int64]:
         """As `VectorIndex.search`: the best `k` ≤ rows of those that were looked at. ClusterFault for damaged codes."""
         import faiss

@@ -65,6 +65,11 @@ class Store:
         row = self._db.execute(f"{CHUNK} WHERE c.chunk_id = ?", (pack(chunk_id),)).fetchone()
         return self._chunk(row) if row else None
 
+    def row_of(self, chunk_id: str) -> int | None:
+        """The row number of the chunk of this id, if it is here."""
+        row = self._db.execute("SELECT id FROM chunks WHERE chunk_id = ?", (pack(chunk_id),)).fetchone()
+        return int(row[0]) if row else None
+
     def rows_of(self, digests: Sequence[bytes]) -> dict[bytes, int]:
         """The row numbers of the chunks whose embedded text has one of these digests (`layout.digest_of`)."""
         found: dict[bytes, int] = {}

@@ -1,0 +1,88 @@
+"""What runs did beside their episodes, and how the articles they drew from fared, in the knowledge base."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from drzero.kb import trace
+from drzero.kb.schema import rows, transaction
+from drzero.text import storable
+from drzero.types import Event, SeedVitals
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+def add_events(db: Database, events: Sequence[Event]) -> None:
+    """Store events in their order, all or nothing; one without a time happened now."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    with transaction(db):
+        for event in events:
+            db.table("events").insert(
+                {
+                    "run_id": event.run,
+                    "iteration": event.iteration,
+                    "at": event.at or now,
+                    "kind": event.kind,
+                    "reason": storable(event.reason),
+                    "detail": trace.dumps(event.detail),
+                }
+            )
+
+
+def list_events(db: Database, run: str, *, kinds: Collection[str] = ()) -> list[Event]:
+    """The events of a run, oldest first, those of `kinds` where any are named; [] in a file without any."""
+    if not _has(db, "events"):
+        return []
+    return [
+        Event(row["run_id"], row["iteration"], row["kind"], row["reason"], json.loads(row["detail"]), row["at"])
+        for row in rows(db, "select * from events where run_id = ? order by id", (run,))
+        if not kinds or row["kind"] in kinds
+    ]
+
+
+def note_seeds(db: Database, run: str, seen: Sequence[SeedVitals]) -> None:
+    """Add what one episode saw of its seed articles to what the run saw of them before."""
+    with transaction(db):
+        for one in seen:
+            db.execute(
+                "insert into seed_articles (run_id, zim_id, path, draws, challenges, accepted, last_error) "
+                "values (?, ?, ?, ?, ?, ?, ?) on conflict (run_id, zim_id, path) do update set "
+                "draws = draws + excluded.draws, challenges = challenges + excluded.challenges, "
+                "accepted = accepted + excluded.accepted, "
+                "last_error = case when excluded.last_error != '' then excluded.last_error else last_error end",
+                (
+                    run,
+                    one.zim_id,
+                    storable(one.path),
+                    one.draws,
+                    one.challenges,
+                    one.accepted,
+                    storable(one.last_error),
+                ),
+            )
+
+
+def seed_vitals(db: Database, run: str) -> list[SeedVitals]:
+    """How a run fared with each article it drew from, the most drawn first; [] in a file without any."""
+    if not _has(db, "seed_articles"):
+        return []
+    found = rows(db, "select * from seed_articles where run_id = ? order by draws desc, zim_id, path", (run,))
+    return [
+        SeedVitals(row["zim_id"], row["path"], row["draws"], row["challenges"], row["accepted"], row["last_error"])
+        for row in found
+    ]
+
+
+def episode_counts(db: Database, run: str) -> tuple[int, int]:
+    """How many episodes a run has, and how many of them were accepted."""
+    found = rows(db, "select count(*) as n, sum(status = 'accepted') as a from episodes where run_id = ?", (run,))
+    return found[0]["n"], found[0]["a"] or 0
+
+
+def _has(db: Database, table: str) -> bool:
+    """Whether there is such a table: a file that cannot be written keeps the schema it has."""
+    return bool(rows(db, "select 1 from sqlite_master where type = 'table' and name = ?", (table,)))

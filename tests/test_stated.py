@@ -1,0 +1,414 @@
+"""drzero.loop.stated: what a chunk states, and what is too unclear to be a fact."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero.loop.stated import Measure, Stated, filled, stated
+from drzero.loop.stated import values as v
+from drzero.loop.stated.relations import BY_LABEL, RELATIONS
+from drzero.loop.stated.subjects import Subject, bare, subject_of
+from drzero.types import Chunk
+
+
+def chunk(text: str, title: str = "Blue Hour", heading: tuple[str, ...] = (), start: int = 0, mark: str = "") -> Chunk:
+    return Chunk("c", "z", title.replace(" ", "_"), title, heading, text, start, start + len(text), mark)
+
+
+def told(text: str, title: str = "Blue Hour", heading: tuple[str, ...] = (), *, docs: bool = False) -> dict[str, str]:
+    """The statements of a chunk by relation."""
+    return {one.relation: one.statement for one in stated(chunk(text, title, heading), docs=docs)}
+
+
+# --- values ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "date"),
+    [
+        ("4 March 1890", "4 March 1890"),
+        ("March 4, 1890", "March 4, 1890"),
+        ("March 1890 (US)", "March 1890"),
+        ("1890", "1890"),
+        ("1890–1895", None),
+        ("4 March", None),
+        ("March 4, 1890 in Fife", None),
+        ("March 4, 1890; May 2, 1891", None),
+        ("early 1890", None),
+    ],
+)
+def test_stated_values_a_date_is_the_whole_value(value: str, date: str | None) -> None:
+    read = v.one_date(value)
+    assert (read and read[0]) == date
+
+
+def test_stated_values_dates_are_ordered_only_when_that_is_sure() -> None:
+    def days(text: str) -> Measure:
+        read = v.one_date(text)
+        assert read is not None
+        return read[1]
+
+    assert days("1890").order(days("1891")) == -1
+    assert days("March 1890").order(days("4 March 1889")) == 1
+    assert days("1890").order(days("March 1890")) == 0
+    assert days("29 February 1892").high - days("1 March 1892").high == -1
+    assert Measure(1, 1, "metre").order(Measure(2, 2, "second")) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("3:28", 208), ("61:00", 3660), ("1:02:03", 3723), ("152 minutes", 9120), ("3:75", None), ("short", None)],
+)
+def test_stated_values_lengths_of_time(value: str, seconds: int | None) -> None:
+    read = v.one_duration(value)
+    assert (read and read[1].low) == seconds
+
+
+@pytest.mark.parametrize(
+    ("value", "amount"),
+    [
+        ("324 metres (1,063 ft)", (324.0, "length")),
+        ("1.2 km", (1200.0, "length")),
+        ("about 300 metres", None),
+        ("300 metres to 320 metres", None),
+        ("tall", None),
+        ("42", None),
+    ],
+)
+def test_stated_values_quantities_have_a_unit_and_no_bound(value: str, amount: tuple[float, str] | None) -> None:
+    read = v.one_quantity(value)
+    assert (read and (read[1].low, read[1].unit)) == amount
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("Ada Lovelace", ("Ada Lovelace",)),
+        ("Ada Lovelace, Charles Babbage and Luigi Menabrea", ("Ada Lovelace", "Charles Babbage", "Luigi Menabrea")),
+        ("Ada Lovelace; Charles Babbage", ("Ada Lovelace", "Charles Babbage")),
+        ("Ada Lovelace, the countess", ()),
+        ("A, B", ()),
+        ("Ann Able, Ben Baker, Cal Cook, Dee Dunn, Eve East", ()),
+        ("Albaniana", ()),
+        ("Ada/Charles", ()),
+        ("Ada Lovelace, Ada Lovelace", ()),
+    ],
+)
+def test_stated_values_lists_of_names(value: str, names: tuple[str, ...]) -> None:
+    assert v.name_list(value) == names
+
+
+@pytest.mark.parametrize(
+    ("value", "clear"),
+    [
+        ("Ada Lovelace", True),
+        ("Paul McCartney", True),
+        ("LawyerPolitician", False),
+        ("Joan EnricFrançois", False),
+        ("various", False),
+        ("Clarence Snow a.k.a. Hank Snow", False),
+        ("See: a list", False),
+        ("unknown", False),
+        ('the "blue', False),
+        ("Fife (Scotland", False),
+        ("", False),
+        ("x" * 121, False),
+    ],
+)
+def test_stated_values_that_say_one_thing(value: str, clear: bool) -> None:
+    assert v.is_clear(value) is clear
+
+
+def test_stated_values_names_and_places() -> None:
+    assert v.one_name('"Savoy"') == "Savoy"
+    assert v.one_name("Columbia 45434") is None
+    assert v.one_name("Atlantic and Savoy") is None
+    assert v.one_place("Hodgenville, Kentucky, U.S.") == "Hodgenville, Kentucky, U.S."
+    assert v.one_place("Capitol (New York), United (Hollywood)") is None
+    assert v.one_place("12 High Street") is None
+    assert v.when("4 March 1890") == "on 4 March 1890"
+    assert v.when("March 1890") == "in March 1890"
+    assert v.enumerated(("A", "B", "C")) == "A, B and C"
+    assert v.enumerated(("A",)) == "A"
+
+
+# --- subjects -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "shown"),
+    [
+        ("Hour", "Hour is a studio album by American singer and pianist Ann Able.", 'the album "Hour" by Ann Able'),
+        ("Blue Hour (film)", "Blue Hour is a 1990 work.", 'the film "Blue Hour"'),
+        ("Ada Lovelace", "Ada Lovelace was an English mathematician and writer.", "Ada Lovelace"),
+        ("Fife League", "The Fife League (FL) is one of two groups.", "the Fife League"),
+        ("Scotland", "Scotland is a country that is part of an island.", "Scotland"),
+        ("Unsaid", "Nothing of it.", "Unsaid"),
+    ],
+)  # fmt: skip
+def test_stated_subjects_are_told_so_that_nothing_else_is_meant(title: str, text: str, shown: str) -> None:
+    subject = subject_of(chunk(text, title))
+    assert subject is not None
+    assert subject.shown == shown
+
+
+def test_stated_subjects_lists_and_sides_of_a_thing_are_none() -> None:
+    assert subject_of(chunk("Rows.", "List of bridges in Fife")) is None
+    assert subject_of(chunk("Rows.", "Economy of Angola")) is None
+    assert bare('"Mercury (planet)"') == "Mercury (planet)"
+    assert bare("Mercury (planet)") == "Mercury"
+    assert Subject.record("Ann Able", "album", "Ann Able").shown == 'the album "Ann Able"'
+    assert Subject.record("Ray", "album", "Ann Able, Ben Baker").shown == 'the album "Ray" by Ann Able and Ben Baker'
+
+
+# --- infobox rows ---------------------------------------------------------------------------------------------------
+
+ALBUM = """Studio album by Ann Able
+Released: April 4, 1971
+Recorded: 1970
+Studio: RPM Studios, Los Angeles, California
+Genre: R&B, soul
+Length: 39:32
+Label: Tangerine
+Producer: Joe Adams, Sid Feller
+Years active: 1947–2004
+Ann Able chronology
+Released: 1999"""
+
+
+def test_stated_rows_of_an_album() -> None:
+    album = 'album "Blue Hour" by Ann Able'
+    assert told(ALBUM) == {
+        "released": f"The {album} was released on April 4, 1971.",
+        "recorded": f"The {album} was recorded in 1970.",
+        "studio": f"The {album} was recorded at RPM Studios, Los Angeles, California.",
+        "length": f"The {album} has a length of 39:32.",
+        "label": f"The {album} was released by the record label Tangerine.",
+        "producer": f"The {album} was produced by Joe Adams and Sid Feller.",
+    }
+
+
+def test_stated_quotes_are_the_article_s_own_words_at_their_place() -> None:
+    given = chunk(ALBUM, start=100)
+    facts = stated(given)
+    assert [given.text[one.start - 100 : one.end - 100] for one in facts] == [one.quote for one in facts]
+    assert facts[0].quote == "Released: April 4, 1971"
+    assert (facts[0].question, facts[0].kind) == ('When was the album "Blue Hour" by Ann Able released?', "temporal")
+    assert (facts[-1].aspects, facts[-1].kind) == (("Joe Adams", "Sid Feller"), "factual")
+
+
+def test_stated_rows_of_two_versions_of_a_song_are_told_apart() -> None:
+    text = "Single by Ann Able\nReleased: 1950\nLabel: Savoy\nSingle by Ben Baker\nReleased: 1962\nLabel: Impulse"
+    facts = [one.statement for one in stated(chunk(text)) if one.relation == "released"]
+    assert facts == [
+        'The single "Blue Hour" by Ann Able was released in 1950.',
+        'The single "Blue Hour" by Ben Baker was released in 1962.',
+    ]
+
+
+def test_stated_rows_of_a_song_without_its_singer_tell_only_who_wrote_it() -> None:
+    text = "Blue Hour is a song about dusk.\nReleased: 1950\nLength: 2:31\nSongwriter(s): Doc Pomus"
+    assert told(text) == {"songwriter": 'The song "Blue Hour" was written by Doc Pomus.'}
+
+
+def test_stated_what_a_subject_has_twice_is_no_fact() -> None:
+    text = "Capital: Bern\nCapital: Basel\nLargest city: Zürich\nAnthem: Swiss Psalm"
+    assert told(text, "Switzerland") == {
+        "largest city": "The largest city of Switzerland is Zürich.",
+        "anthem": 'The national anthem of Switzerland is "Swiss Psalm".',
+    }
+    twice = "Capital: Bern\nCapital: Bern"
+    assert told(twice, "Switzerland") == {"capital": "The capital of Switzerland is Bern."}
+
+
+def test_stated_rows_below_a_heading_or_alone_are_not_read() -> None:
+    assert told("Capital: Bern\nLargest city: Zürich", "Switzerland", ("Twin towns",)) == {}
+    assert told("Capital: Bern", "Switzerland") == {}
+
+
+def test_stated_born_and_died_hold_date_and_place() -> None:
+    text = (
+        "Born: December 21, 1934; Memphis, Tennessee, U.S.\nDied: January 29, 2009 (aged 74); Memphis, Tennessee, U.S."
+    )
+    assert told(text, "Hank Crawford") == {
+        "birth date": "Hank Crawford was born on December 21, 1934.",
+        "birth place": "Hank Crawford was born in Memphis, Tennessee, U.S.",
+        "death date": "Hank Crawford died on January 29, 2009.",
+        "death place": "Hank Crawford died in Memphis, Tennessee, U.S.",
+    }
+
+
+def test_stated_labels_are_understood_once() -> None:
+    assert len({relation.name for relation in RELATIONS}) == len(RELATIONS)
+    assert all(relation.tells.count("%") == 1 and "{}" in relation.asks for relation in RELATIONS)
+    assert not {"type", "other", "years active", "president", "governor"} & set(BY_LABEL)
+
+
+# --- leads ----------------------------------------------------------------------------------------------------------
+
+
+def test_stated_lives_in_brackets() -> None:
+    text = "Ada Lovelace (10 December 1815 – 27 November 1852) was an English mathematician. She wrote a program."
+    assert told(text, "Ada Lovelace") == {
+        "birth date": "Ada Lovelace was born on 10 December 1815.",
+        "death date": "Ada Lovelace died on 27 November 1852.",
+    }
+    living = "Alain Connes (born 1 April 1947) is a French mathematician. He won a prize."
+    assert told(living, "Alain Connes") == {"birth date": "Alain Connes was born on 1 April 1947."}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Battle of Fife (1 July 1816 – 8 July 1816) was a battle by the sea. It was his last.",
+        "Ada Lovelace (1815–1852) was an English mathematician. She wrote a program.",
+        "Ada Lovelace (10 December 1815 – 27 November 1852) was an English mathematician.",
+    ],
+)
+def test_stated_lives_that_are_not_sure_are_left_out(text: str) -> None:
+    assert told(text, "Battle of Fife" if "Battle" in text else "Ada Lovelace") == {}
+
+
+def test_stated_meanings_of_common_nouns() -> None:
+    text = "Anatomy is the branch of biology concerned with the structure of organisms. Much of anatomy is old."
+    (fact,) = stated(chunk(text, "Anatomy"))
+    assert fact.question == 'What is the meaning of the term "anatomy"?'
+    assert fact.statement == "Anatomy is the branch of biology concerned with the structure of organisms."
+    name = "Kabul is the capital and largest city of the whole country. Kabul is old."
+    assert told(name, "Kabul") == {}
+    praise = "The albedo is an important concept in climatology, astronomy and many sciences. An albedo is low."
+    assert told(praise, "Albedo") == {}
+
+
+# --- documentation of code ------------------------------------------------------------------------------------------
+
+
+def test_stated_signature_purpose_version_and_default() -> None:
+    text = (
+        "textwrap.wrap(text, width=70, *, prefix='')\n"
+        "Return a list of output lines without final newlines.\n"
+        "New in version 3.4."
+    )
+    assert told(text, "textwrap — Text wrapping", ("textwrap.wrap",), docs=True) == {
+        "default of width": "The default value of the parameter width of textwrap.wrap() is 70.",
+        "returns": "textwrap.wrap() returns a list of output lines without final newlines.",
+        "new in": "textwrap.wrap() was added in version 3.4.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("sentence", "statement"),
+    [
+        ("Remove the first occurrence of x.", "array.remove() removes the first occurrence of x."),
+        ("Copy x to the end of the array.", "array.remove() copies x to the end of the array."),
+        ("Push x on the end of the array.", "array.remove() pushes x on the end of the array."),
+        ("Remove x from the array and return it.", None),
+        ("Compile and run the whole of x.", None),
+        ("Remove this element from the array.", None),
+        ("Element that is removed from the array.", None),
+        ("Remove x. csvfile is of any kind.", None),
+    ],
+)  # fmt: skip
+def test_stated_what_a_call_does(sentence: str, statement: str | None) -> None:
+    found = told(f"remove(x)\n{sentence}", "array — Arrays", ("array.remove",), docs=True)
+    assert found.get("does") == statement
+
+
+@pytest.mark.parametrize(
+    ("sentence", "cause"),
+    [
+        ("Raises OSError if the file does not exist.", "if the file does not exist"),
+        ("Raise ValueError when the path has a null.", "when the path has a null"),
+        ("If the file does not exist, OSError is raised.", "if the file does not exist"),
+        ("Raises OSError if it is missing there.", None),
+        ("Raises OSError if missing.", None),
+        ("Raises trouble if the file does not exist.", None),
+        ("Raises OSError if the path is bad, and TypeError if it is none.", None),
+    ],
+)  # fmt: skip
+def test_stated_errors_and_their_causes(sentence: str, cause: str | None) -> None:
+    text = f"os.path.getsize(path)\nReturn the size, in bytes, of path.\n{sentence}"
+    facts = stated(chunk(text, "os.path — Pathnames", ("os.path.getsize",)), docs=True)
+    question = next((one.question for one in facts if one.kind == "debugging"), None)
+    assert question == (cause and f"Which exception does os.path.getsize() raise {cause}?")
+
+
+def test_stated_members_are_named_with_their_class() -> None:
+    text = "remove(x)\nRemove the first occurrence of x from the array."
+    assert told(text, "array — Arrays", ("array.array", "remove"), docs=True) == {
+        "does": "array.array.remove() removes the first occurrence of x from the array."
+    }
+
+
+def test_stated_deprecations() -> None:
+    text = "imp.find()\nDeprecated since version 3.3: Use importlib.util.find_spec() instead."
+    (fact,) = stated(chunk(text, "imp — Import", ("imp.find",)), docs=True)
+    assert fact.question == "What should be used instead of the deprecated imp.find()?"
+    assert fact.statement == "Instead of the deprecated imp.find(), importlib.util.find_spec() should be used."
+    assert (fact.aspects, fact.kind) == (("importlib.util.find_spec",), "refactoring")
+    removed = "imp.find()\nDeprecated since version 3.4, will be removed in version 3.12."
+    assert told(removed, "imp — Import", ("imp.find",), docs=True) == {
+        "deprecated since": "imp.find() is deprecated since version 3.4."
+    }
+
+
+def test_stated_versions_are_ordered_within_one_documentation() -> None:
+    def version(number: str, zim_id: str = "z") -> Stated:
+        text = f"os.sync()\nNew in version {number}."
+        given = Chunk("c", zim_id, "os", "os — System", ("os.sync",), text, 0, len(text))
+        return next(one for one in stated(given, docs=True) if one.relation == "new in")
+
+    def order(one: Stated, other: Stated) -> int:
+        assert one.measure is not None
+        assert other.measure is not None
+        return one.measure.order(other.measure)
+
+    assert order(version("3.9"), version("3.10")) == -1
+    assert order(version("3.5.2"), version("3.5")) == 0
+    assert order(version("3.9"), version("3.10", "other")) == 0
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "signature"),
+    [
+        ("HOWTO", ("Introduction",), "Some words on it."),
+        ("Built-in Functions", ("exec",), "exec(source)"),
+        ("shutil — Files", ("shutil.move",), "shutil.move(a)\nshutil.move(a, b)"),
+    ],
+)
+def test_stated_code_whose_name_is_not_sure_states_nothing(
+    title: str, heading: tuple[str, ...], signature: str
+) -> None:
+    assert told(f"{signature}\nReturn a number that is small.", title, heading, docs=True) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("factorialize(5) should return 120.", "120"),
+        ('confirm("Bastian", "n") should return true.', "true"),
+        ('spell("a") should return the string "b"', '"b"'),
+        ("factorialize(5) should return a number.", None),
+        ("Your program should return an array.", None),
+    ],
+)
+def test_stated_what_exercises_expect_of_a_call(line: str, value: str | None) -> None:
+    facts = stated(chunk(f"Some words.\n{line}", "Factorials", ("Hints",)), docs=True)
+    assert [one.value for one in facts] == ([value] if value else [])
+    if value == "120":
+        assert facts[0].question == 'What should the call factorialize(5) in the exercise "Factorials" return?'
+
+
+# --- all ------------------------------------------------------------------------------------------------------------
+
+
+def test_stated_nothing_of_signposts_and_of_languages_unknown() -> None:
+    assert stated(chunk(ALBUM, mark="disambiguation")) == ()
+    assert stated(chunk(ALBUM), language="de") == ()
+    assert len(stated(chunk(ALBUM), language="eng")) == 6
+
+
+def test_stated_templates_are_filled_with_a_capital_and_one_full_stop() -> None:
+    assert filled("{} was born in %.", "the poet") == "The poet was born in %."
+    assert filled("{} died in the U.S..", "Ann") == "Ann died in the U.S."
+    assert filled("Where is {}?", "the end") == "Where is the end?"
