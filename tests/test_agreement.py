@@ -101,6 +101,14 @@ def test_agreement_is_none_where_another_number_takes_the_place_of_one() -> None
     assert agreement("It opened in 1972.", "It opened in Paris.", "Where did it open in 1969?") == 0.0
 
 
+def test_agreement_wants_one_number_of_two() -> None:
+    question = "When did the bridge open?"
+    assert agreement("It opened in 1931 or 1932.", "1931", question) == 0.5
+    assert agreement("It opened in 1931 or in 1932.", "The bridge opened in 1931.", question) == 0.5
+    assert agreement("It opened in 1931 or 1932.", "1931 or 1932", question) == 1.0
+    assert agreement("It opened in 1931 or thereabouts.", "1931", question) == 1.0
+
+
 def test_agreement_lets_an_answer_say_more() -> None:
     answer = "It was announced in May 2013 and closed in October 2016."
     assert agrees(answer, "May 2013", "When was the closing announced?")

@@ -51,6 +51,8 @@ def test_choices_options(question: str, named: tuple[str, ...]) -> None:
         ("Mercury is hotter than Venus.", "Mercury"),
         ("Both are equally hot.", BOTH),
         ("Venus and Mercury are equally hot.", BOTH),
+        ("Venus and Mercury are hotter.", BOTH),
+        ("It is Venus or Mercury.", ""),
         ("It is not Mercury.", ""),
         ("Nobody knows.", ""),
         ("", ""),

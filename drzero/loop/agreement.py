@@ -28,6 +28,7 @@ _ASKS_YEAR = re.compile(
 _ASKS_PERSON = re.compile(r"^(?:\w+ )?(?:who|whom|whose)\b", re.IGNORECASE)
 _LISTING = re.compile(r",\s(?:and\s|or\s)?|;\s|\s(?:and|or|&)\s")
 _FIGURE = re.compile(r"-?\d")
+_EITHER = re.compile(r"(\S+(?: \S+)?),? or (?:(?:in|on|about) )?(\S+(?: \S+)?)")
 _MIXED = re.compile(r"(?<!\w)[^\W\d_][\w-]*\d[\w-]*(?!\w)")  # letters and figures: "sha256", "MPEG-2"
 
 
@@ -52,7 +53,8 @@ def agreement(answer: str, reference: str, question: str, aspects: Sequence[str]
     the other says, or the answer puts another number in the place of one. Otherwise the share of what is wanted that
     the answer has, halved when something is missing that must be there. Wanted are the `aspects`; without them the
     things that a short reference lists, or the words and numbers that a reference of a whole sentence adds to the
-    question. All must be there but words of whole sentences.
+    question. All must be there but words of whole sentences. Halved again when the answer leaves open which number it
+    is.
     """
     if not words(answer) or not words(reference):
         return 0.0
@@ -67,8 +69,10 @@ def agreement(answer: str, reference: str, question: str, aspects: Sequence[str]
         given = () if things else tokens(question)  # of a short reference only what it adds need be said
         missing = _missing(wanted, answer, reference, question, given)
         share = 1 - len(missing) / len(wanted)
-        return share / 2 if missing else share
-    return _share_of_new(answer, reference, question)
+        share = share / 2 if missing else share
+    else:
+        share = _share_of_new(answer, reference, question)
+    return share / 2 if _leaves_open(answer, reference) else share
 
 
 def _share_of_new(answer: str, reference: str, question: str) -> float:
@@ -220,6 +224,16 @@ def _misstates(answer: str, reference: str, question: str) -> bool:
         return False
     fault = number_fault(answer, f"{question} {reference}")
     return fault is not None and fault.verdict == "contradicted"
+
+
+def _leaves_open(answer: str, reference: str) -> bool:
+    """Whether an answer gives a choice of two numbers, "1931 or 1932", of which the reference has but one."""
+    stated = set(tokens(reference))
+    for match in _EITHER.finditer(plain(answer)):
+        sides = [{token for token in tokens(side) if _FIGURE.match(token)} for side in match.groups()]
+        if all(sides) and sum(side <= stated for side in sides) == 1:
+            return True
+    return False
 
 
 def _is_fragment(text: str) -> bool:

@@ -83,6 +83,8 @@ def chosen(text: str, named: Sequence[str], question: str) -> str:
     if _BOTH.search(text):
         return BOTH
     mentions.sort()
+    if joined := re.match(r"\W*\w+\W+(and|or)\b", text[mentions[0][0] :]):
+        return BOTH if joined[1] == "and" else ""
     told = [option for at, option in mentions if not _ASIDE.search(text[:at])]
     first = told[0] if told else mentions[0][1]
     if not _turned(text, question):
