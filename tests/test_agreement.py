@@ -188,6 +188,13 @@ def test_agreement_on_yes_or_no(answer: str, same: bool) -> None:
     assert agrees(answer, "Yes", "Is mercury a metal?") is same
 
 
+def test_agreement_on_a_choice_that_only_the_aspects_tell() -> None:
+    question = "Which player was born first, Lucie Hradecká or Raffaella Reggi?"
+    reference = "Lucie Hradecká was born in 1985. Raffaella Reggi was born in 1965."
+    assert agrees("Raffaella Reggi.", reference, question, ("Raffaella", "Reggi"))
+    assert not agrees("Lucie Hradecká.", reference, question, ("Raffaella", "Reggi"))
+
+
 def test_agreement_is_general_where_a_choice_cannot_be_told() -> None:
     question = "Which planet is hotter, Venus or Mercury?"
     assert not agrees("The second planet.", "Venus is hotter than Mercury.", question)

@@ -58,7 +58,7 @@ def agreement(answer: str, reference: str, question: str, aspects: Sequence[str]
     """
     if not words(answer) or not words(reference):
         return 0.0
-    choice = _same_choice(answer, reference, question)
+    choice = _same_choice(answer, reference, question, aspects)
     if choice is not None:
         return float(choice)
     if _denied(answer, reference, question) or _misstates(answer, reference, question):
@@ -189,14 +189,18 @@ def _listed(reference: str) -> tuple[str, ...]:
     return tuple(thing for thing in things if tokens(thing)) or (reference.strip(" ."),)
 
 
-def _same_choice(answer: str, reference: str, question: str) -> bool | None:
-    """Whether answer and reference choose alike where the question asks for a choice; None where it cannot be told."""
+def _same_choice(answer: str, reference: str, question: str, aspects: Sequence[str]) -> bool | None:
+    """Whether answer and reference choose alike where the question asks for a choice; None where it cannot be told.
+
+    Aspects that name one of the choices tell which is meant.
+    """
     if named := options(question):
-        ours, theirs = (chosen(text, named, question) for text in (answer, reference))
+        meant = chosen(", ".join(aspects), named, question) if aspects else ""
+        ours, theirs = chosen(answer, named, question), meant or chosen(reference, named, question)
         return ours == theirs if ours and theirs else None
     if asks_yes_or_no(question):
-        yes, meant = (says_yes(text, question) for text in (answer, reference))
-        return None if yes is None or meant is None else yes == meant
+        ours_yes, theirs_yes = (says_yes(text, question) for text in (answer, reference))
+        return None if ours_yes is None or theirs_yes is None else ours_yes == theirs_yes
     return None
 
 
