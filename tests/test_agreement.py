@@ -212,6 +212,7 @@ def test_agreement_leaves_out_aspects_that_say_nothing_or_are_asked() -> None:
     assert agrees("The song was released by Stampeders.", reference, "Who released it?", ("The", "Stampeders"))
     assert agrees("It was The Who.", "The Who played it.", "Which band played it?", ("The", "Who"))
     assert not agrees("It was a band.", "The Who played it.", "Which band played it?", ("The", "Who"))
+    assert agrees("It is in Scotland.", "in Scotland", "Why is it in Scotland?", ("Scotland",))  # all there is to say
     asked = "Which songs of Eleanor Rigby are there?"
     assert agrees("They are In My Life.", "In My Life and Eleanor Rigby.", asked, ("Life", "Rigby"))
 

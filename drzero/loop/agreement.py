@@ -65,6 +65,8 @@ def agreement(answer: str, reference: str, question: str, aspects: Sequence[str]
         return 0.0
     things = [aspect for aspect in aspects if tokens(aspect)] or (aspects if len(aspects) > 1 else ())  # The Who
     wanted = unasked(things or _listed(reference), question)
+    if things and not wanted and set(tokens(reference)) <= set(tokens(question)):
+        wanted = tuple(things)  # all that there is to say
     if wanted:
         given = () if things else tokens(question)  # of a short reference only what it adds need be said
         missing = _missing(wanted, answer, reference, question, given)
