@@ -8,8 +8,8 @@ import pytest
 
 from drzero import listings
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
-from drzero.results import Recheck
-from drzero.types import EpisodeSummary
+from drzero.results import Recheck, RunRecord
+from drzero.types import EpisodeSummary, Event, Run
 from tests.samples import CLAIM, SUPPORTED, make_entry, make_episode
 
 ENTRY = make_entry(answer=CLAIM.text, claims=(CLAIM,), judgements=(SUPPORTED,))
@@ -155,3 +155,29 @@ def test_listings_an_episode_without_a_challenge_tells_its_reason() -> None:
     lines = listings.episode_text(failed).splitlines()
     assert lines[1:5] == ["invalid: no-seed after 2.5 s", "", "stage     step        time", lines[4]]
     assert not any(line.startswith(("Question", "Attempt", "Proposals")) for line in lines)
+
+
+# --- runs -----------------------------------------------------------------------------------------------------------
+
+RUN = Run("r1", "coding", 7, {}, 10, 3, "interrupted", WHEN, WHEN)
+EVENTS = (
+    Event("r1", 0, "iteration", "3 of 10 challenges gave an entry."),
+    Event("r1", 1, "nothing-new", "This iteration brought no new entry."),
+)
+
+
+def test_listings_runs_are_a_table_and_a_single_one_tells_more() -> None:
+    record = RunRecord(RUN, 30, 3, 12, EVENTS)
+    shown = [
+        "run  status       iterations  episodes  accepted  profile  begun",
+        "---  -----------  ----------  --------  --------  -------  -------------------------",
+        f"r1   interrupted  3 of 10           30         3  coding   {WHEN}",
+    ]
+    assert listings.runs_text([record]).splitlines() == [
+        *shown,
+        "",
+        "Iteration 2: This iteration brought no new entry.",
+    ]
+    assert listings.runs_text([replace(record, events=())]).splitlines() == shown
+    assert len(listings.runs_text([record, record]).splitlines()) == 4
+    assert listings.runs_text([]) == "There are no runs yet."
