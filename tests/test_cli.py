@@ -422,7 +422,7 @@ def test_cli_episodes_runs_lists_runs_and_tells_of_one(run: Run, desk: Path) -> 
         "finished_at",
         "episodes",
         "accepted",
-        "articles",
+        "seeds",
         "events",
     ]
     assert document["events"] == [

@@ -53,12 +53,19 @@ def test_events_are_stored_all_or_none(db) -> None:  # type: ignore[no-untyped-d
 
 
 def test_events_seed_vitals_add_up(db) -> None:  # type: ignore[no-untyped-def]
-    note_seeds(db, "r1", [SeedVitals("z", "a", 2, 1, 0, "wrong"), SeedVitals("z", "b", 1)])
-    note_seeds(db, "r1", [SeedVitals("z", "b", 4, 1, 1), SeedVitals("z", "a", 1)])
+    note_seeds(db, "r1", [SeedVitals("z", "a", 2, 1, 1, 0, "wrong"), SeedVitals("z", "b", 1)])
+    note_seeds(db, "r1", [SeedVitals("z", "b", 4, 2, 1, 1), SeedVitals("z", "a", 1)])
     note_seeds(db, "r2", [SeedVitals("z", "a", 7)])
-    assert seed_vitals(db, "r1") == [SeedVitals("z", "b", 5, 1, 1), SeedVitals("z", "a", 3, 1, 0, "wrong")]
-    note_seeds(db, "r1", [SeedVitals("z", "a", 0, 0, 0, "abstained")])
+    assert seed_vitals(db, "r1") == [SeedVitals("z", "b", 5, 2, 1, 1), SeedVitals("z", "a", 3, 1, 1, 0, "wrong")]
+    note_seeds(db, "r1", [SeedVitals("z", "a", last_error="abstained")])
     assert seed_vitals(db, "r1")[1].last_error == "abstained"
+
+
+def test_events_seed_vitals_have_shares() -> None:
+    one = SeedVitals("z", "a", 8, 2, 4, 3)
+    assert (one.acceptance, one.solve_rate, one.novelty) == (0.375, 0.75, 0.75)
+    assert (SeedVitals("z", "a").acceptance, SeedVitals("z", "a").solve_rate, SeedVitals("z", "a").novelty) == (0, 0, 1)
+    assert SeedVitals("z", "a", 1, 0, 2, 2).acceptance == 1.0
 
 
 def test_events_episode_counts(db) -> None:  # type: ignore[no-untyped-def]

@@ -224,7 +224,7 @@ def test_evolving_tells_what_happened(index: OpenIndex, tmp_path: Path) -> None:
     assert list_events(db, result.run) == list(result.events)
 
 
-def test_evolving_counts_the_articles_it_draws_from(index: OpenIndex, tmp_path: Path) -> None:
+def test_evolving_counts_how_it_fares_with_each_article(index: OpenIndex, tmp_path: Path) -> None:
     db = open_knowledge_base(tmp_path / "knowledge.db")
     result = run(db, index, ExtractiveLLM())
     seen = seed_vitals(db, result.run)
@@ -232,7 +232,12 @@ def test_evolving_counts_the_articles_it_draws_from(index: OpenIndex, tmp_path: 
     assert sum(one.accepted for one in seen) == result.accepted
     episodes = [get_episode(db, one.id) for one in list_episodes(db)]
     assert sum(one.challenges for one in seen) == sum(episode.challenge is not None for episode in episodes)
-    assert sum(one.draws for one in seen) >= 8
+    refused = Counter[str]()
+    for episode in episodes:
+        refused.update(dict(episode.rejections))
+    found = sum(episode.challenge is not None for episode in episodes)
+    assert sum(one.proposals for one in seen) == refused.total() + found
+    assert sum(one.copies for one in seen) == refused["near-copy"]
 
 
 def test_evolving_a_round_without_a_new_entry_is_told_and_something_is_changed(

@@ -9,7 +9,7 @@ import pytest
 from drzero import listings
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.results import Recheck, RunRecord
-from drzero.types import EpisodeSummary, Event, Run
+from drzero.types import EpisodeSummary, Event, Run, SeedVitals
 from tests.samples import CLAIM, SUPPORTED, make_entry, make_episode
 
 ENTRY = make_entry(answer=CLAIM.text, claims=(CLAIM,), judgements=(SUPPORTED,))
@@ -167,7 +167,7 @@ EVENTS = (
 
 
 def test_listings_runs_are_a_table_and_a_single_one_tells_more() -> None:
-    record = RunRecord(RUN, 30, 3, 12, EVENTS)
+    record = RunRecord(RUN, 30, 3, (), EVENTS)
     shown = [
         "run  status       iterations  episodes  accepted  profile  begun",
         "---  -----------  ----------  --------  --------  -------  -------------------------",
@@ -181,3 +181,14 @@ def test_listings_runs_are_a_table_and_a_single_one_tells_more() -> None:
     assert listings.runs_text([replace(record, events=())]).splitlines() == shown
     assert len(listings.runs_text([record, record]).splitlines()) == 4
     assert listings.runs_text([]) == "There are no runs yet."
+
+
+def test_listings_a_run_tells_of_the_articles_it_used_most() -> None:
+    seeds = tuple(SeedVitals("z", f"Page_{n}", 12 - n, 1, 2, 1, "wrong" if n else "") for n in range(12))
+    assert listings.runs_text([RunRecord(RUN, 30, 3, seeds, ())]).splitlines()[3:7] == [
+        "",
+        "article  proposals  repeats  challenges  accepted  last refusal",
+        "-------  ---------  -------  ----------  --------  ------------",
+        "Page_0          12        1           2         1",
+    ]
+    assert listings.runs_text([RunRecord(RUN, 30, 3, seeds, ())]).endswith("wrong\nand 2 more articles")

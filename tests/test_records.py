@@ -63,8 +63,9 @@ def test_records_runs_come_with_what_they_came_to(workspace: Workspace) -> None:
         add_events(db, [event])
     second, first = runs(workspace)
     assert (first.run.id, first.run.status, first.episodes, first.accepted) == ("first", "finished", 0, 0)
-    assert (first.articles, first.events) == (0, ())
-    assert (second.run.id, second.episodes, second.accepted, second.articles) == ("second", 3, 1, 2)
+    assert (first.seeds, first.events) == ((), ())
+    assert (second.run.id, second.episodes, second.accepted) == ("second", 3, 1)
+    assert second.seeds == (SeedVitals("z", "b", 2), SeedVitals("z", "a", 1))
     assert second.events == (event,)
     assert runs(workspace, limit=1) == [second]
     assert runs(workspace, run="fir") == [first]
