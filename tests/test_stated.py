@@ -299,7 +299,7 @@ def test_stated_signature_purpose_version_and_default() -> None:
 @pytest.mark.parametrize(
     ("sentence", "statement"),
     [
-        ("Remove the first occurrence of x from the array.", "array.remove() removes the first occurrence of x from the array."),
+        ("Remove the first x of the array.", "array.remove() removes the first x of the array."),
         ("Copy x to the end of the array.", "array.remove() copies x to the end of the array."),
         ("Push x on the end of the array.", "array.remove() pushes x on the end of the array."),
         ("Remove x from the array and return it.", None),
