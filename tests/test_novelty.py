@@ -48,6 +48,7 @@ def test_novelty_knows_a_copy_in_other_dress(copy: str) -> None:
         (BRIDGE, "When was the Charles Bridge opened?"),
         ('When was the single "Cry" by Ann Able released?', 'When was the single "Crying Time" by Ann Able released?'),
         ("What does json.dump() return?", "What does json.dumps() return?"),
+        ("In which version was queue.Queue added?", "In which version was queue.Queue.join() added?"),
         ("What happened at sea in 1950?", "What happened at sea in 1960?"),
         ("Which city is the capital of Algeria?", "Which city is the capital of Angola?"),
     ],

@@ -387,6 +387,23 @@ def test_stated_deprecations() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If group is given, it is set.\nNew in version 3.9.",  # the middle of a long section
+        "os.sync(group)\ngroup is set if given.\nNew in version 3.9.\nIf umask is given, it is set.",
+        "os.sync(group)\nNew in version 3.9: The parameter group.",
+    ],
+)
+def test_stated_versions_of_parameters_are_not_the_function_s(text: str) -> None:
+    assert "new in" not in told(text, "os — System", ("os.sync",), docs=True)
+
+
+def test_stated_constants_raise_nothing() -> None:
+    text = "msvcrt.LK_NBLCK\nRaises OSError if the bytes cannot be locked."
+    assert told(text, "msvcrt — Windows", ("msvcrt.LK_NBLCK",), docs=True) == {}
+
+
 def test_stated_versions_are_ordered_within_one_documentation() -> None:
     def version(number: str, zim_id: str = "z") -> Stated:
         text = f"os.sync()\nNew in version {number}."
