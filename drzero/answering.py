@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,9 +14,9 @@ from drzero.errors import ModelError
 from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
-from drzero.loop import facts
 from drzero.loop.novelty import similarity
-from drzero.loop.solve import Solution, gather, shelf_names, solve
+from drzero.loop.queries import gather
+from drzero.loop.solve import Solution, shelf_names, solve, suitable
 from drzero.loop.verify import judge_pairs, verify
 from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, load_reranker, make_ready
 from drzero.results import AskResult
@@ -27,9 +28,9 @@ from drzero.workspace import Workspace
 if TYPE_CHECKING:
     from drzero.models.resolve import ResolvedModel
 
-SEARCHES = (1, 3)  # queries of the first try, and of the second
+_log = logging.getLogger(__name__)
+SEARCHES = ((1, 1), (3, 2))  # queries of the question and follow-ups, of the first try and of the second
 SAME_QUESTION = 0.9  # similarity from which an entry answers a question that is worded otherwise
-RELEVANCE_FLOOR = 0.34  # share of a question's content words that some passage must have to be worth reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,9 @@ def answer_afresh(
     """Answer `question` from the indexes alone; see `ask`."""
     started = time.monotonic()
     tries: list[tuple[Solution, Verdict]] = []
-    for searches in SEARCHES:
+    for searches, follow_ups in SEARCHES:
         progress(Progress(len(tries), len(SEARCHES), "attempts", time.monotonic() - started, 0.0, "reading"))
-        tries.append(answer_once(bench, settings, question, code=code, searches=searches))
+        tries.append(answer_once(bench, settings, question, code=code, searches=searches, follow_ups=follow_ups))
         if tries[-1][1].status == "supported":
             break
     solution, verdict = max(tries, key=lambda tried: _ORDER[tried[1].status])
@@ -143,12 +144,18 @@ _ORDER = {"abstained": 1, "unsupported": 0, "partial": 2, "supported": 3}  # an 
 
 
 def answer_once(
-    bench: Workbench, settings: Settings, question: str, *, code: bool, searches: int
+    bench: Workbench, settings: Settings, question: str, *, code: bool, searches: int, follow_ups: int
 ) -> tuple[Solution, Verdict]:
     """Search, read, answer and verify once."""
-    passages, queries = gather(question, bench.retrieve, k=settings.search.k, searches=searches)
-    worth = [passage for passage in passages if relevance(question, passage) >= RELEVANCE_FLOOR]
-    solution = solve(question, worth, bench.llm, language=bench.language, code=code, queries=queries)
+    found = gather(question, bench.retrieve, k=settings.search.k, searches=searches, follow_ups=follow_ups)
+    worth = suitable(found)
+    solution = solve(question, worth, bench.llm, language=bench.language, code=code, queries=found.queries)
+    if solution.dropped:
+        _log.warning(
+            "%d of %d passages did not fit the writer's context and were not read: raise models.context_tokens.",
+            solution.dropped,
+            solution.dropped + len(solution.passages),
+        )
     judge = bench.judge_for(settings)
     verdict = verify(
         solution.answer,
@@ -160,12 +167,6 @@ def answer_once(
         language=bench.language,
     )
     return solution, verdict
-
-
-def relevance(question: str, passage: Passage) -> float:
-    """The share of the question's content words that a passage has, place included. In [0,1]."""
-    chunk = passage.chunk
-    return facts.cover(question, " ".join((chunk.title, *chunk.heading, chunk.text)))
 
 
 def known_entry(workspace: Workspace, question: str) -> Entry | None:

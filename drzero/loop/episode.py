@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from drzero.loop import metrics
-from drzero.loop.attempting import attempts_at, base_score
+from drzero.loop.attempting import attempts_at, base_score, best_of
 from drzero.loop.challenging import find_challenge
 from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.quotes import in_own_wording
@@ -32,7 +32,7 @@ def run_episode(slot: Slot, tools: Tools, options: Options, known: Sequence[str]
         attempts = attempts_at(desk, challenge)
         base = base_score(desk, challenge)
         good = [attempt.verdict.accepted and attempt.right for attempt in attempts]
-        best = max(range(len(attempts)), key=lambda i: (good[i], attempts[i].evaluation.overall, -i))
+        best = best_of(attempts, challenge.question)
         episode = replace(
             blank,
             type=kind.name,
@@ -88,7 +88,7 @@ def _blank(desk: Desk) -> Episode:
 def _shortcoming(attempt: Attempt) -> str:
     """Why an attempt does not count, as one code."""
     if attempt.answer.abstained:
-        return "abstained"
+        return "not-found"  # in these archives, as far as searches go: no fault of a citation
     for judgement in attempt.verdict.judgements:
         if judgement.verdict != "supported":
             return f"{judgement.verdict}: {judgement.codes[0]}" if judgement.codes else judgement.verdict
