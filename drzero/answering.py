@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
-from drzero.errors import ModelError
 from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
+from drzero.loop.extracting import Extractor
 from drzero.loop.novelty import similarity
 from drzero.loop.queries import gather
 from drzero.loop.solve import Solution, shelf_names, solve, suitable
@@ -42,6 +42,7 @@ class Workbench:
     indexes: tuple[OpenIndex, ...]
     judge: Judge | None = None
     embed: Callable[[Sequence[str]], Any] | None = None  # questions → float32 of shape (n, dim), unit rows
+    proposes: bool = True  # whether `llm` words questions; a reader without a model does not
 
     @property
     def language(self) -> str:
@@ -77,15 +78,15 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
             )
 
         judge = load_judge(workspace, settings, lambda: llm)
-        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries)
+        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:
-    """The writer, loaded. ModelError when it does not load, or for `--llm none`."""
+    """The writer, loaded; without one (`--llm none`) a reader that copies. ModelError when it does not load."""
+    if writer is None:
+        return Extractor()
     from drzero.models.llama import LlamaModel
 
-    if writer is None:
-        raise ModelError("This command needs a writer: name one with --llm (`drzero models` lists them).")
     return LlamaModel(writer.path, context_tokens=settings.models.context_tokens, threads=settings.models.threads)
 
 

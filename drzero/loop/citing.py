@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from drzero.loop import facts
+from drzero.loop.verbatim import kept
 from drzero.text import sentences, word_spans
 from drzero.types import Chunk, Citation, Passage
 
+AND = ", and "  # between clauses that may have a source each
 _NEIGHBOUR_GAIN = 0.15  # how much more of a claim a second sentence must cover to be quoted as well
 _SECOND_GAIN = 0.25  # how much more of a claim a sentence of another passage must cover, unless it has a missing name
 _ENOUGH = 0.9  # a claim covered so far needs no second source
@@ -28,13 +31,18 @@ class _Place:
 
 
 def cite(claim: str, passages: Sequence[Passage], *, language: str = "en") -> tuple[Citation, ...]:
-    """The place in the passages that covers the claim best, by content words: one sentence, or two that stand together.
+    """The place in the passages that says the claim word by word, or covers it best: one sentence, or two together.
 
-    Where that leaves some of the claim open, a place in a second passage is cited too that has a name which is missing
-    or covers a quarter more, if the two belong together (`linked`): an answer of two steps has two sources. Among
-    equals the better-ranked passage wins. Empty when no sentence shares a content word with the claim.
+    Of a claim of several clauses, each said word by word, each is cited. Where a place leaves some of the claim open, a
+    place in a second passage is cited too that has a name which is missing or covers a quarter more, if the two belong
+    together (`linked`): an answer of two steps has two sources. Among equals the better-ranked passage wins. Empty when
+    no sentence shares a content word with the claim.
     """
-    first = _best(claim, passages, language)
+    if (clauses := claim.removesuffix(".").split(AND))[1:]:
+        said = [_said(f"{clause}.", passages, language) for clause in clauses]
+        if (places := [place for place in said if place]) and len(places) == len(said) and _belong(places, passages):
+            return tuple(_citation(passages, place) for place in dict.fromkeys(places))
+    first = _said(claim, passages, language) or _best(claim, passages, language)
     if first is None:
         return ()
     places = [first]
@@ -63,6 +71,26 @@ def _best(claim: str, passages: Sequence[Passage], language: str) -> _Place | No
                 if both > best.cover + _NEIGHBOUR_GAIN and both > alone + _NEIGHBOUR_GAIN:
                     best = _Place(both - _NEIGHBOUR_GAIN, number, start, spans[i + 1][1])
     return best
+
+
+def _said(claim: str, passages: Sequence[Passage], language: str) -> _Place | None:
+    """The sentence or row that says just what the claim says, of the first passage that has one; None without any."""
+    stems = set(facts.content_stems(claim))
+    for number, passage in enumerate(passages):
+        chunk = passage.chunk
+        for start, end in sentences(chunk.text, language):
+            words = chunk.text[start:end]
+            if stems.intersection(facts.content_stems(words)) and kept(f"{_title(chunk)}: {words}", claim) >= 1.0:
+                return _Place(1.0, number, start, end)
+    return None
+
+
+def _belong(places: Sequence[_Place], passages: Sequence[Passage]) -> bool:
+    """Whether places may bear clauses of one claim: no two are of namesakes."""
+    chunks = [passages[place.number].chunk for place in places]
+    return not any(
+        one.path != other.path and namesakes(one.title, other.title) for one, other in combinations(chunks, 2)
+    )
 
 
 def _second(claim: str, passages: Sequence[Passage], first: _Place, language: str) -> _Place | None:
