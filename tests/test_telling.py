@@ -22,7 +22,7 @@ GENIUS = ("Genius Hits", "Studio album by Ray Charles\nReleased: July 1960\nLeng
 
 
 def test_telling_one_fact() -> None:
-    assert told("Who directed the film Ray?", [RAY]) == ("The film Ray was directed by Taylor Hackford.", 1.0)
+    assert told("Who directed the film Ray?", [RAY]) == ('The film "Ray" was directed by Taylor Hackford.', 1.0)
 
 
 @pytest.mark.parametrize("given", [[YES, GENIUS], [GENIUS, YES]])
@@ -39,7 +39,7 @@ def test_telling_two_facts_that_are_compared_the_first_first(
 
 def test_telling_two_facts_that_meet_in_a_name() -> None:
     assert told("When was the director of the film Ray born?", [RAY, HACKFORD]) == (
-        "The film Ray was directed by Taylor Hackford, and Taylor Hackford was born on December 31, 1944.",
+        'The film "Ray" was directed by Taylor Hackford, and Taylor Hackford was born on December 31, 1944.',
         1.0,
     )
 
@@ -57,7 +57,7 @@ def test_telling_nothing_of_what_is_not_stated(question: str) -> None:
 
 
 def test_telling_nothing_where_two_answers_fit_alike() -> None:
-    other = ("Ray (1990 film)", "Ray is a 1990 film about a ray.\nDirected by: Jane Doe\nRelease date: May 1, 1990")
+    other = ("Ray (film)", "Ray is a 1990 film about a ray.\nDirected by: Jane Doe\nRelease date: May 1, 1990")
     assert told("Who directed the film Ray?", [RAY, other]) is None
 
 

@@ -28,6 +28,7 @@ _LEANING = 0.8  # what a sentence is worth whose subject stands in another one
 _ANOTHER = 0.8  # what a sentence is worth that begins with a name of which question and place know nothing
 _PLACE_ALONE = 0.7  # what a word of the question counts that only title or heading have
 _NEXT = 0.02  # what each place further down in the ranking costs
+_SESSION = (">>>", "...", "$ ")  # what begins a line of a session: no sentence, whatever it shows
 _LONG_WORDS = 60  # a sentence so long is half a paragraph
 _LEANS = re.compile(
     r"\W*(?:he|she|it|they|this|these|that|those|his|her|its|their|such|here|there|another|both|however|also|but|and)\b",
@@ -137,7 +138,7 @@ def _said(body: str, language: str) -> Iterator[str]:
     """The sentences of a passage that can be an answer."""
     for start, end in sentences(body, language):
         text = " ".join(body[start:end].split())
-        if 2 <= len(text.split()) <= _LONG_WORDS and not text.endswith("?"):
+        if 2 <= len(text.split()) <= _LONG_WORDS and not text.endswith("?") and not text.startswith(_SESSION):
             yield text
 
 
