@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from drzero.answering import Workbench, workbench
 from drzero.config import Settings
-from drzero.errors import DrZeroError, IndexFault, LoopFault, SettingsError
+from drzero.errors import DrZeroError, IndexFault, LoopFault
 from drzero.judges import Judge
 from drzero.kb import asked as kb_asked
 from drzero.kb import entries as kb_entries
@@ -59,8 +59,6 @@ def evolve(workspace: Workspace, settings: Settings, options: EvolveOptions, pro
     """Run the loop; every episode is saved as it ends, and an unfinished run with the same settings goes on."""
     started = time.monotonic()
     ready = make_ready(workspace, settings, options.indexes)
-    if ready.writer is None:
-        raise SettingsError("`--llm none` cannot run the loop yet: name a writer (`drzero models` lists them).")
     with workspace.locked("evolve"), _database(workspace) as db, workbench(workspace, settings, ready) as bench:
         return run_loop(db, bench, settings, options, profile=ready.profile, progress=progress, started=started)
 
@@ -264,6 +262,7 @@ class _Loop:
             linked=lambda chunk: linked(bench.indexes, chunk),
             alike=lambda chunk: alike(bench.indexes, chunk),
             nearest=self.asked.nearest,
+            proposes=bench.proposes,
         )
 
     def sample(self, rng: Random) -> Chunk:

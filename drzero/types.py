@@ -297,11 +297,16 @@ class Prompt:
 
     `messages` are (role, content) pairs with roles system, user, assistant; the last is a user's.
     The first `shared` messages (rules and examples) are the same in every prompt of this name: worth keeping evaluated.
+    `question`, `passages` (place and text of each) and `answer` are what the last messages were made of, where the
+    prompt has any: for a reader that is no language model.
     """
 
     name: str
     messages: tuple[tuple[str, str], ...]
     shared: int = 0
+    question: str = ""
+    passages: tuple[tuple[str, str], ...] = ()
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

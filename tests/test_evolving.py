@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,25 +16,43 @@ from drzero import evolving
 from drzero.answering import Workbench, answer_afresh
 from drzero.config import Settings
 from drzero.corpus.zim import open_archive
-from drzero.errors import LoopFault, ModelError, SettingsError
-from drzero.evolving import evolve, run_loop
+from drzero.errors import LoopFault, ModelError
+from drzero.evolving import run_loop
+from drzero.judges import judge_of
 from drzero.kb.entries import list_entries
 from drzero.kb.episodes import get_episode, list_episodes, load_curriculum, runs, save_curriculum
 from drzero.kb.events import list_events, seed_vitals
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop.controller import REMEDIES, Action
+from drzero.loop.extracting import Extractor
+from drzero.loop.verbatim import VerbatimSignals
 from drzero.profiles import load_profile
 from drzero.results import EvolveOptions, EvolveResult
 from drzero.retrieval.index import OpenIndex, open_index
 from drzero.retrieval.sampling import Sampler
 from drzero.retrieval.search import search
-from drzero.types import Curriculum, Episode, Event, Passage, Prompt
-from drzero.workspace import Workspace
+from drzero.types import LLM, Curriculum, Episode, Event, Passage, Prompt
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
 from tests.made_index import index_archive
 from tests.samples import BRIDGE_PAGES, BRIDGES
 
+RECORDS = {
+    "Modern Sounds": ("Ray Charles", "April 1962", "39:15", "ABC", "Sid Feller"),
+    "Kind of Blue": ("Miles Davis", "August 1959", "45:44", "Columbia", "Irving Townsend"),
+    "Blue Train": ("John Coltrane", "January 1958", "42:50", "Blue Note", "Alfred Lion"),
+    "Time Out": ("Dave Brubeck", "December 1959", "38:30", "Columbia", "Teo Macero"),
+}
+RECORD_PAGES = {
+    name.replace(" ", "_"): (
+        name,
+        f"<h1>{name}</h1><p>{name} is an album by {by}.</p><p>Studio album by {by}</p><p>Released: {released}</p>"
+        f"<p>Length: {length}</p><p>Label: {label}</p><p>Producer: {producer}</p>",
+        "text/html",
+    )
+    for name, (by, released, length, label, producer) in RECORDS.items()
+}
+WITHOUT_A_MODEL = judge_of(VerbatimSignals(), Settings())
 SETTINGS = replace(Settings(), loop=replace(Settings().loop, iterations=2, challenges=4, attempts=2, proposals=3))
 
 
@@ -46,7 +63,7 @@ def index(make_zim: MakeZim, tmp_path: Path) -> Iterator[OpenIndex]:
         yield opened
 
 
-def bench(index: OpenIndex, llm: ExtractiveLLM) -> Workbench:
+def bench(index: OpenIndex, llm: LLM) -> Workbench:
     def retrieve(query: str, k: int) -> list[Passage]:
         return search([index], query, embedder=HashEmbedder(), k=k)
 
@@ -187,11 +204,23 @@ def test_evolving_an_answer_from_memory_is_the_base_score(index: OpenIndex, tmp_
     assert any(base > 0.0 for base in bases)
 
 
-def test_evolving_needs_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ready = SimpleNamespace(writer=None)
-    monkeypatch.setattr(evolving, "make_ready", lambda *_: ready)
-    with pytest.raises(SettingsError, match="--llm none"):
-        evolve(Workspace(tmp_path), SETTINGS, EvolveOptions(), lambda _: None)
+def test_evolving_without_a_model_templates_ask_and_the_archive_answers(make_zim: MakeZim, tmp_path: Path) -> None:
+    """`--llm none`: the whole loop; what it stores is said in the archive's own words, and it is reproducible."""
+    index_archive(make_zim(RECORD_PAGES, name="records.zim"), tmp_path / "indexes" / "records")
+    with open_index(tmp_path / "indexes" / "records") as index:
+        alone = replace(bench(index, Extractor()), judge=WITHOUT_A_MODEL, proposes=False)
+        kept = []
+        for name in ("one", "other"):
+            db = open_knowledge_base(tmp_path / f"{name}.db")
+            profile, chosen = load_profile("wikipedia"), EvolveOptions(seed=7)
+            result = run_loop(db, alone, SETTINGS, chosen, profile=profile, progress=lambda _: None)
+            kept.append([(entry.question, entry.answer) for entry in list_entries(db)])
+            assert result.accepted >= 4
+            episodes = [get_episode(db, one.id) for one in list_episodes(db)]
+            assert {one.challenge.origin for one in episodes if one.challenge} == {"template"}
+            assert {dict(one.models)["writer"] for one in episodes} == {"extractor-1"}
+            assert {entry.model for entry in list_entries(db)} == {"extractor-1"}
+        assert kept[0] == kept[1]
 
 
 def test_evolving_a_topic_narrows_what_is_asked(index: OpenIndex, tmp_path: Path) -> None:

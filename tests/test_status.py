@@ -258,7 +258,9 @@ def test_status_lists_an_nli_folder_as_a_judge(workspace: Workspace) -> None:
 
 
 def test_doctor_says_how_far_the_judge_is_believed(workspace: Workspace) -> None:
-    assert "judge" not in checks(workspace)  # neither a writer nor another
+    words = "no model: the evidence's own words, calibrated as packaged"
+    assert checks(workspace)["judge"] == Check("judge", "ok", words)
+    assert "judge" not in checks(workspace, judged_by("writer"))  # neither a writer nor another
     folder = make_nli(workspace.models / "mine")
     assert checks(workspace, judged_by("mine"))["judge"] == Check(
         "judge",
