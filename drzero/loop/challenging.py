@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from drzero.loop.desk import Desk
-from drzero.loop.drafts import Draft
-from drzero.loop.gates import answerable
-from drzero.loop.propose import propose
+from drzero.loop.gates import gate
+from drzero.loop.propose import propose, source_of
 from drzero.loop.seeds import find_seeds
 from drzero.profiles import ChallengeType
-from drzero.types import Challenge, Chunk
+from drzero.types import Challenge
 
 CHUNKS_LOOKED_AT = 60  # per challenge, before it counts as having no seed
 
@@ -46,7 +43,7 @@ def _of_type(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
         tried += 1
         desk.trace.stage = "proposed"
         draft, refusal = propose(
-            seeds[0],
+            source_of(seeds[0]),
             kind,
             desk.llm,
             desk.entailment,
@@ -63,24 +60,3 @@ def _of_type(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
             return draft.challenge(level=desk.slot.level, profile=desk.slot.profile.name), tried
         desk.refusals[refusal] += 1
     return None, tried
-
-
-def gate(desk: Desk, draft: Draft) -> str:
-    """The name of the gate that fails: answerable from the gold chunks alone, and with distractors mixed in."""
-    desk.trace.stage = "gated"
-    if not _holds(desk, draft, ()):
-        return "not-answerable"
-    return "" if _holds(desk, draft, distractors(desk, draft)) else "not-robust"
-
-
-def _holds(desk: Desk, draft: Draft, others: Sequence[Chunk]) -> bool:
-    """Whether a reader of the gold chunks and `others` answers as the reference does."""
-    return answerable(draft, others, desk.llm, order=desk.rng.shuffle, language=desk.language, code=desk.code)
-
-
-def distractors(desk: Desk, draft: Draft) -> tuple[Chunk, ...]:
-    """What a search for the question finds beside the gold chunks: the nearest wrong evidence there is."""
-    found = desk.search(draft.question, desk.options.distractors + 4)
-    gold = {chunk.id for chunk in draft.gold}
-    others = [passage.chunk for passage in found if passage.chunk.id not in gold]
-    return tuple(others[: desk.options.distractors])

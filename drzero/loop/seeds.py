@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drzero.loop.facts import STOP_WORDS, content_stems, names
@@ -19,7 +19,9 @@ _DATE = re.compile(
 )
 # A date behind one of these bounds an event or dates the writing; asked "when", it gives a wrong answer.
 _LOOSE_DATE = re.compile(
-    r"(?:as of|by|until|till|before|after|about|around|c\.|circa|since|early|late|mid-?)\s*$", re.IGNORECASE
+    r"(?:\b(?:as of|by|until|till|before|after|about|around|circa|since|from|between|to|into|and|or|early|late|mid)"
+    r"|c\.|[–-])\s*$",
+    re.IGNORECASE,
 )
 _RELATIVE = re.compile(r"\b(?:after|before|until|since|later|earlier|previously|when|while)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
@@ -34,6 +36,11 @@ _NAME_BEFORE = re.compile(
 )
 _CAUSE = re.compile(
     r"\b(?:because(?: of)?|due to|owing to|as a result of|thanks to|so that|in order to|since)\b", re.IGNORECASE
+)
+_PARTIAL_CAUSE = re.compile(
+    r"\b(?:part of the reason|part(?:ly|ially)|in part|perhaps|possibly|probably|not(?: only| just| simply)?"
+    r"|mainly|largely|either|just|simply|only)\s+(?:\w+ ){0,2}$|\b(?:[Pp]art of|[Oo]ne of) the reasons?\b",
+    re.IGNORECASE,
 )
 _DEFINITION = re.compile(
     r"^(?P<subject>[^,;()]{2,60}?(?: \([^)]*\))?),? (?:is|are|was|were) (?P<rest>(?:an?|the|one of) .+)$"
@@ -65,6 +72,10 @@ _ITEM = re.compile(
     r"^(?:\d[\d–-]*(?::| [–—-])|[A-Z][\w .]*\(\d{4}\) (?:[–—-]|on\b)|[^:;.]{1,40}: [^;]+; [^:;]{1,40}: )"
 )
 _UNFINISHED = re.compile(r"(?:\b[A-Z]|\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|etc|No|Vol|ed|pp?|cf|approx))\.$")
+# Under these a reader is told what to do; what stands there is no statement.
+_TASK = re.compile(
+    r"\b(?:instructions?|hints?|tests?|exercises?|assignments?|homework|tasks?|seed code)\b", re.IGNORECASE
+)
 MIN_WORDS, MAX_WORDS = 8, 40
 
 
@@ -86,7 +97,8 @@ def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs:
     `docs` relaxes what prose needs for documentation, where the subject often stands only in title and heading.
     """
     found = []
-    for start, end in () if chunk.mark else sentences(chunk.text, language):
+    task = any(_TASK.fullmatch(heading.strip()) for heading in chunk.heading)
+    for start, end in () if chunk.mark or task else sentences(chunk.text, language):
         sentence = chunk.text[start:end]
         if not _stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
             continue
@@ -130,6 +142,7 @@ def _answers(sentence: str, chunk: Chunk, kind: ChallengeType) -> list[tuple[str
         "temporal": _dates,
         "causal": _causes,
         "factual": _facts,
+        "conceptual": _definitions,
     }
     return [(text, plain + bonus) for text, bonus in finders.get(kind.name, _statements)(sentence, chunk)]
 
@@ -145,9 +158,14 @@ def _dates(sentence: str, _: Chunk) -> list[tuple[str, float]]:
 
 
 def _causes(sentence: str, _: Chunk) -> list[tuple[str, float]]:
-    match = _CAUSE.search(sentence)
-    if match is None or match.start() < 15 or (match[0].casefold() == "since" and _DATE.search(sentence)):
+    causes = list(_CAUSE.finditer(sentence))
+    if len(causes) != 1:
+        return []  # of two reasons it is not clear what each is the reason for
+    match = causes[0]
+    if match.start() < 15 or (match[0].casefold() == "since" and _DATE.search(sentence)):
         return []
+    if _PARTIAL_CAUSE.search(sentence[: match.start()]):
+        return []  # asked "why", it gives one reason of several, or none
     reason = re.split(r"[;,](?! \d)", sentence[match.start() :])[0].rstrip(" .!")
     return [(reason, 0.2)] if len(reason.split()) >= 4 else []
 
@@ -171,10 +189,29 @@ def _facts(sentence: str, chunk: Chunk) -> list[tuple[str, float]]:
         if stems <= set(content_stems(sentence[: match.start()])):
             continue
         found.append((text, 0.1 if " " in text else 0.0))
+    return [*found, *_defined(sentence)]
+
+
+def _definitions(sentence: str, chunk: Chunk) -> list[tuple[str, float]]:
+    return _defined(sentence) or _statements(sentence, chunk)
+
+
+def _defined(sentence: str) -> list[tuple[str, float]]:
+    """What something is said to be, up to a comma, where the sentence begins with its name."""
     definition = _DEFINITION.match(sentence)
-    if definition and not _PRONOUN.search(sentence):
-        found.append((re.split(r"[;,]", definition["rest"])[0].rstrip(" ."), 0.05))
-    return found
+    if definition is None or _PRONOUN.search(sentence):
+        return []
+    rest = re.split(r"[;,]", definition["rest"])[0].rstrip(" .")
+    return [(rest, 0.05)] if len(rest.split()) >= 3 else []
+
+
+def tries_of(seeds: Sequence[Seed], most: int = 2) -> list[Seed]:
+    """The best of a chunk's seeds and then others of its sentence: another span costs less than another chunk.
+
+    A sentence with a single span comes back `most` times, for the writer to word its question otherwise.
+    """
+    alike = [seed for seed in seeds if (seed.start, seed.end) == (seeds[0].start, seeds[0].end)]
+    return (alike + alike[:1] * most)[:most]
 
 
 def _statements(sentence: str, _: Chunk) -> list[tuple[str, float]]:

@@ -1,0 +1,40 @@
+"""Gates on the answer that the writer gave to its own question from the source alone: it comes back to the span."""
+
+from __future__ import annotations
+
+import re
+
+from drzero.loop import facts, prompts
+from drzero.loop.agreement import agrees, new_stems
+from drzero.loop.drafts import Draft
+from drzero.loop.solve import is_abstention
+
+MIN_COVER = 0.75  # share of the answer's content words that source and question have
+MIN_NEW_IN_REASON = 3  # content words that a reason must add to its question
+_PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|those)\b", re.IGNORECASE)
+
+
+def answer_fault(draft: Draft, *, language: str = "en") -> str:
+    """The first gate that refuses the answer of a draft, "" when none does."""
+    answer, question, evidence = draft.answer, draft.question, " ".join(draft.evidence)
+    if is_abstention(answer):
+        return "not-answered-by-source"
+    place = ". ".join(dict.fromkeys(prompts.place(chunk) for chunk in draft.gold))
+    around = f"{place} {evidence}"
+    if draft.span not in draft.evidence and not agrees(answer, draft.span, question, draft.aspects):
+        return "answer-misses-span"
+    if facts.missing_numbers(answer, around) or facts.missing_names(answer, f"{around} {question}"):
+        return "answer-adds-facts"
+    if facts.cover(answer, f"{around} {question}") < MIN_COVER:
+        return "answer-adds-words"
+    if facts.denies(answer, evidence):
+        return "negation"
+    if any(facts.faults(answer, evidence, place, language=language)):
+        return "answer-departs-from-source"
+    pronoun = _PRONOUN.search(answer)
+    if pronoun and not facts.content_stems(answer[: pronoun.start()]):
+        return "answer-does-not-stand-alone"
+    new = set(new_stems(answer, question))
+    if not new or (draft.kind == "causal" and len(new) < MIN_NEW_IN_REASON):
+        return "answer-repeats-question"
+    return ""

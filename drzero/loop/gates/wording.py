@@ -1,0 +1,113 @@
+"""Gates on a question's wording: it can be understood alone, keeps to its source and does not hold its answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from drzero.loop import facts, prompts
+from drzero.loop.agreement import MIN_AGREEMENT, new_stems
+from drzero.loop.drafts import Draft
+from drzero.loop.gates.kinds import kind_fault
+from drzero.loop.novelty import NEAR_COPY, similarity
+from drzero.loop.seeds import unnamed_subject
+from drzero.profiles import ChallengeType
+from drzero.text import words
+from drzero.types import Chunk
+
+MIN_QUESTION_WORDS, MAX_QUESTION_WORDS = 5, 40
+MIN_FROM_SOURCE = 0.75  # share of the question's content words that title, heading and source sentence have
+_LEANS = re.compile(
+    r"\b(?:passage|text|article|sentence|paragraph|excerpt|source|author|document|according to|mentioned|described"
+    r"|stated|listed|above|below|following|given|shown here|in question)\b",
+    re.IGNORECASE,
+)
+# In documentation these are words of the trade.
+_LEANS_IN_CODE = re.compile(
+    r"\b(?:passage|article|paragraph|excerpt|according to|mentioned|(?:the|this) (?:text|sentence|document|section)"
+    r"|above|below|the following)\b",
+    re.IGNORECASE,
+)
+_UNRESOLVED = re.compile(
+    r"\b(?:he|she|it|they|him|them|his|hers|her|its|their|theirs|this|these|those|that (?:\w+)\?|you|your|we|our|my)\b",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(r"\b(?:you|your|we|us|our|I|my|me)\b")
+_PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
+_BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
+
+
+def question_fault(draft: Draft, kind: ChallengeType, known: Sequence[str], *, code: bool = False) -> str:
+    """The first gate that refuses the question of a model's draft, "" when none does. `code`: documentation."""
+    question = draft.question
+    fault = standing_fault(question, draft.gold, code=code)
+    if fault == "malformed":
+        return fault
+    if not kind.opens(question):
+        return "wrong-type"
+    if fault:
+        return fault
+    around = _around(draft)
+    if any(roles_swapped(question, sentence) for sentence in draft.evidence):
+        return "roles-swapped"
+    if not set(new_stems(draft.span, question)):
+        return "answer-in-question"
+    if fault := kind_fault(draft):
+        return fault
+    if facts.missing_numbers(question, around) or facts.missing_names(question, around):
+        return "strays-from-source"
+    if facts.cover(question, around) < MIN_FROM_SOURCE:
+        return "strays-from-source"
+    return "near-copy" if near_copy(question, known) else ""
+
+
+def standing_fault(question: str, gold: Sequence[Chunk], *, code: bool = False) -> str:
+    """Why a question, whoever worded it, is malformed or cannot be understood alone; "" when it can."""
+    count = len(words(question))
+    if not question.endswith("?") or question.count("?") != 1 or not MIN_QUESTION_WORDS <= count <= MAX_QUESTION_WORDS:
+        return "malformed"
+    if (_LEANS_IN_CODE if code else _LEANS).search(question):
+        return "leans-on-passage"
+    pronoun = _UNRESOLVED.search(question)
+    if pronoun and (_SPEAKER.fullmatch(pronoun[0]) or not _named_before(question[: pronoun.start()], code=code)):
+        return "unresolved-reference"
+    if unnamed_subject(question, " ".join(chunk.title for chunk in gold)):
+        return "unresolved-reference"
+    return "" if any(names_its_subject(question, chunk) for chunk in gold) else "names-no-subject"
+
+
+def _named_before(text: str, *, code: bool) -> bool:
+    return bool(facts.names(text) or (code and (facts.identifiers(text) or facts.content_stems(text))))
+
+
+def near_copy(question: str, known: Sequence[str]) -> bool:
+    """Whether a question was asked before in nearly the same words."""
+    return any(similarity(question, other) >= NEAR_COPY for other in known)
+
+
+def _around(draft: Draft) -> str:
+    """What a question may speak of: where its sources stand, and the sources."""
+    return " ".join((*(prompts.place(chunk) for chunk in draft.gold), *draft.evidence))
+
+
+def roles_swapped(question: str, sentence: str) -> bool:
+    """Whether the question says "was A replaced by B" where the sentence says "A replaced B"."""
+    for passive in _PASSIVE.finditer(question):
+        verb = re.search(rf"\b{re.escape(passive['verb'])}\b(?! by\b)", sentence)
+        if verb is None or _BE.search(sentence[: verb.start()]):
+            continue
+        subject = facts.content_stems(question[: passive.start("verb")])
+        before = set(facts.content_stems(sentence[: verb.start()]))
+        if subject and facts.share(subject, before) >= MIN_AGREEMENT:
+            return True
+    return False
+
+
+def names_its_subject(question: str, chunk: Chunk) -> bool:
+    """Whether the question can be understood alone: it names something, or uses a word of the article's title.
+
+    In documentation the subject is often a heading that is a code name, such as `json.dumps`.
+    """
+    code = [heading for heading in chunk.heading[-1:] if facts.identifiers(heading)]
+    subject = set(facts.content_stems(" ".join((chunk.title, *code))))
+    return bool(facts.names(question) or facts.identifiers(question) or subject & set(facts.content_stems(question)))
