@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from drzero.loop.desk import Desk
 from drzero.loop.gates import gate
-from drzero.loop.propose import propose, source_of
-from drzero.loop.seeds import find_seeds
+from drzero.loop.propose import proposals
 from drzero.profiles import ChallengeType
 from drzero.types import Challenge
 
@@ -29,7 +28,8 @@ def find_challenge(desk: Desk) -> tuple[Challenge | None, ChallengeType]:
 def _of_type(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
     """As `find_challenge`, of one type; also how many seeds were tried."""
     options = desk.options
-    looked = tried = 0
+    looked = tried = 0  # tried: chunks that gave a proposal
+    desk.trace.stage = "proposed"
     used: set[str] = set()
     while tried < options.proposals and looked < CHUNKS_LOOKED_AT:
         chunk = desk.sample()
@@ -37,26 +37,15 @@ def _of_type(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
         if chunk.id in used:
             continue
         used.add(chunk.id)
-        seeds = find_seeds(chunk, kind, language=desk.language, docs=desk.code)
-        if not seeds:
-            continue
-        tried += 1
-        desk.trace.stage = "proposed"
-        draft, refusal = propose(
-            source_of(seeds[0]),
-            kind,
-            desk.llm,
-            desk.entailment,
-            known=desk.known,
-            min_support=options.min_source_support,
-            random_seed=desk.draw_seed(),
-            language=desk.language,
-            code=desk.code,
-        )
-        refusal = refusal or gate(desk, draft)
-        record = {"chunk": chunk.id, "sentence": draft.evidence[0], "span": draft.span}
-        desk.trace.add("proposal", record, {"question": draft.question, "answer": draft.answer, "refusal": refusal})
-        if not refusal:
-            return draft.challenge(level=desk.slot.level, profile=desk.slot.profile.name), tried
-        desk.refusals[refusal] += 1
+        tried_before = tried
+        for draft, fault in proposals(desk, kind, chunk):
+            tried += tried == tried_before
+            refusal = fault or gate(desk, draft)
+            record = {"chunk": chunk.id, "sentence": draft.evidence[0], "span": draft.span}
+            output = {"question": draft.question, "answer": draft.answer, "refusal": refusal}
+            desk.trace.add("proposal", record, output)
+            if not refusal:
+                return draft.challenge(level=desk.slot.level, profile=desk.slot.profile.name), tried
+            desk.refusals[refusal] += 1
+            desk.trace.stage = "proposed"
     return None, tried

@@ -57,6 +57,21 @@ def _ask_text(where: str, sentence: str, answer: str) -> str:
     return f"{article}Sentence: {sentence}\nAnswer: {answer}"
 
 
+def describe(where: str, sentence: str, name: str) -> Prompt:
+    """Say what `sentence` says of `name`, without the name."""
+    table = wording()["describe"]
+    messages = [("system", table["rules"])]
+    for example in table["examples"]:
+        shown = _describe_text(example["article"], example["source"], example["name"])
+        messages += [("user", shown), ("assistant", example["description"])]
+    asked = ("user", _describe_text(where, sentence, name))
+    return Prompt(label("describe"), (*messages, asked), shared=len(messages))
+
+
+def _describe_text(where: str, sentence: str, name: str) -> str:
+    return f"Article: {where}\nSentence: {sentence}\nName: {name}"
+
+
 def read(question: str, passages: Sequence[tuple[str, str]]) -> Prompt:
     """Answer `question` from passages, each (where, text)."""
     messages = [("system", wording()["read"]["rules"])]

@@ -2,87 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from drzero.loop import prompts
+from drzero.loop.desk import Desk
 from drzero.loop.drafts import Draft, aspects_of
 from drzero.loop.gates.answers import answer_fault
 from drzero.loop.gates.signals import signal_fault
 from drzero.loop.gates.wording import question_fault
-from drzero.loop.seeds import Seed
+from drzero.loop.hops import composed, describe, find_hops
+from drzero.loop.seeds import Seed, find_seeds, tries_of
 from drzero.loop.solve import ANSWER_TOKENS, tidy
 from drzero.profiles import ChallengeType
-from drzero.types import LLM, Chunk, EntailmentModel
+from drzero.types import LLM, Chunk
 
 QUESTION_TOKENS = 48
+MULTI_HOP = "multi-hop"
+LATER_TEMPERATURE = 0.7  # of a second wording for the same words
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What a question is to be made of: sentences of one or several chunks, and the words of them that answer."""
+def proposals(desk: Desk, kind: ChallengeType, chunk: Chunk) -> Iterator[tuple[Draft, str]]:
+    """What the writer proposes for a chunk: drafts with the name of the gate that refused each, "" if none did.
 
-    chunks: tuple[Chunk, ...]
-    sentences: tuple[str, ...]
-    span: str
-
-
-def source_of(seed: Seed) -> Source:
-    """A seed as the source of a question."""
-    return Source((seed.chunk,), (seed.sentence,), seed.answer)
-
-
-def propose(
-    source: Source,
-    kind: ChallengeType,
-    llm: LLM,
-    entailment: EntailmentModel,
-    *,
-    known: Sequence[str],
-    min_support: float,
-    random_seed: int = 0,
-    temperature: float = 0.0,
-    language: str = "en",
-    code: bool = False,
-) -> tuple[Draft, str]:
-    """Write a question for the source's answer span and let the writer answer it from the source sentences alone.
-
-    Returns the draft and the name of the gate that refused it, "" if none did. The round trip must come back to the
-    span. `known` are earlier questions, `min_support` the probability in [0,1] with which the source must support the
-    answer. Cheap gates come first.
+    A question over two articles starts from what `desk.linked` gives; of any other type another span of the same
+    sentence, or another wording for the same, is tried after the first. None when the chunk offers nothing.
     """
-    draft = write_question(source, kind, llm, random_seed=random_seed, temperature=temperature, code=code)
-    if refusal := question_fault(draft, kind, known, code=code):
+    if kind.name == MULTI_HOP:
+        yield from _hops(desk, kind, chunk)
+        return
+    seeds = find_seeds(chunk, kind, language=desk.language, docs=desk.code)
+    asked: set[tuple[str, str]] = set()
+    worded: set[str] = set()
+    for seed in tries_of(seeds):
+        again = (seed.sentence, seed.answer) in asked
+        asked.add((seed.sentence, seed.answer))
+        draft = write_question(
+            seed,
+            kind,
+            desk.llm,
+            random_seed=desk.draw_seed(),
+            temperature=LATER_TEMPERATURE if again else 0.0,
+            code=desk.code,
+        )
+        if draft.question not in worded:
+            worded.add(draft.question)
+            yield examined(desk, draft, kind)
+
+
+def _hops(desk: Desk, kind: ChallengeType, chunk: Chunk) -> Iterator[tuple[Draft, str]]:
+    """At most one draft: the question of the far article, with its subject said by what the near one says of it."""
+    factual = next((one for one in desk.slot.profile.types if one.name == "factual"), kind)
+    linked = () if chunk.mark else desk.linked(chunk)
+    for hop in find_hops(chunk, linked, factual, language=desk.language):
+        description = describe(hop, desk.llm, random_seed=desk.draw_seed())
+        asked = write_question(hop.seed, factual, desk.llm, random_seed=desk.draw_seed(), code=desk.code)
+        draft = composed(asked, hop, description) if description else None
+        if draft is None:
+            yield replace(asked, kind=kind.name), "names-no-bridge"
+        else:
+            yield examined(desk, replace(draft, kind=kind.name), kind)
+        return
+
+
+def examined(desk: Desk, draft: Draft, kind: ChallengeType) -> tuple[Draft, str]:
+    """A draft with the writer's answer, and the first gate that refuses it: of wording, round trip and judgement.
+
+    The round trip must come back to the span; the source must support the answer. Cheap gates come first.
+    """
+    if refusal := question_fault(draft, kind, desk.known, code=desk.code):
         return draft, refusal
-    draft = write_answer(draft, llm, random_seed=random_seed, language=language, code=code)
-    if refusal := answer_fault(draft, language=language):
+    draft = write_answer(draft, desk.llm, random_seed=desk.draw_seed(), language=desk.language, code=desk.code)
+    if refusal := answer_fault(draft, language=desk.language):
         return draft, refusal
-    probability = entailment.entail([(premise(draft), draft.answer)])[0]
-    if not probability >= min_support:
+    support = desk.entailment.entail([(premise(draft), draft.answer)])[0]
+    if not support >= desk.options.min_source_support:
         return draft, "source-does-not-support"
-    return draft, signal_fault(draft, llm, probability)
+    return draft, signal_fault(draft, desk.llm, support)
 
 
 def write_question(
-    source: Source, kind: ChallengeType, llm: LLM, *, random_seed: int = 0, temperature: float = 0.0, code: bool = False
+    seed: Seed, kind: ChallengeType, llm: LLM, *, random_seed: int = 0, temperature: float = 0.0, code: bool = False
 ) -> Draft:
-    """The draft of a question for the source's span, without an answer yet."""
+    """The draft of a question for the seed's span, without an answer yet."""
     asked = llm.complete(
-        prompts.ask(kind, _places(source.chunks), " ".join(source.sentences), source.span),
+        prompts.ask(kind, prompts.place(seed.chunk), seed.sentence, seed.answer),
         grammar=prompts.ONE_LINE_OF_CODE if code else prompts.ONE_LINE,
         seed=random_seed,
         max_tokens=QUESTION_TOKENS,
         temperature=temperature,
     )
-    evidence = " ".join(source.sentences)
     return Draft(
         question=" ".join(asked.text.split()).strip("\"'"),
         answer="",
         kind=kind.name,
-        gold=source.chunks,
-        evidence=source.sentences,
-        span=source.span,
-        aspects=aspects_of(source.span, evidence) if source.span not in source.sentences else (),
+        gold=(seed.chunk,),
+        evidence=(seed.sentence,),
+        span=seed.answer,
+        aspects=aspects_of(seed.answer, seed.sentence),
     )
 
 
@@ -102,7 +119,3 @@ def premise(draft: Draft) -> str:
     """What the judge is shown of a draft's source: each sentence with where it stands."""
     pairs = zip(draft.gold, draft.evidence, strict=True)
     return " ".join(f"{prompts.place(chunk)}: {sentence}" for chunk, sentence in pairs)
-
-
-def _places(chunks: Sequence[Chunk]) -> str:
-    return "; ".join(dict.fromkeys(prompts.place(chunk) for chunk in chunks))

@@ -100,14 +100,15 @@ def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs:
     task = any(_TASK.fullmatch(heading.strip()) for heading in chunk.heading)
     for start, end in () if chunk.mark or task else sentences(chunk.text, language):
         sentence = chunk.text[start:end]
-        if not _stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
+        if not stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
             continue
         for answer, merit in _answers(sentence, chunk, kind):
             found.append(Seed(chunk, sentence, chunk.start + start, chunk.start + end, answer, merit))
     return sorted(found, key=lambda seed: (-seed.merit, seed.start))
 
 
-def _stands_alone(sentence: str, chunk: Chunk, *, docs: bool) -> bool:
+def stands_alone(sentence: str, chunk: Chunk, *, docs: bool = False) -> bool:
+    """Whether a sentence can be understood without those around it, as far as its words tell."""
     tokens = sentence.split()
     if not MIN_WORDS - 2 * docs <= len(tokens) <= MAX_WORDS or sentence[-1] not in ".!" or _UNFINISHED.search(sentence):
         return False

@@ -164,6 +164,15 @@ def compared(question: str) -> tuple[str, str] | None:
     return None
 
 
+def _multi_hop(draft: Draft) -> str:
+    """It rests on two articles and does not name the one that holds the answer."""
+    if len({chunk.path for chunk in draft.gold}) < 2:
+        return "single-source"
+    far = set(facts.content_stems(draft.gold[-1].title.partition(" (")[0]))
+    near = set(facts.content_stems(draft.gold[0].title))
+    return "names-its-bridge" if (far - near) & set(facts.content_stems(draft.question)) else ""
+
+
 def _code_named(draft: Draft) -> bool:
     """Whether question or answer carries code or a code name: of their own, or one that title or heading is."""
     said = f"{draft.question} {draft.answer or draft.span}"
@@ -206,6 +215,7 @@ _CHECKS: dict[str, Callable[[Draft], str]] = {
     "causal": _causal,
     "comparative": _comparative,
     "comparison": _comparative,
+    "multi-hop": _multi_hop,
     "implementation": _implementation,
     "debugging": _debugging,
     "best-practice": _best_practice,

@@ -12,7 +12,7 @@ from drzero.loop.solve import ANSWER_TOKENS, is_abstention, tidy
 from drzero.types import LLM, Chunk, Prompt
 
 SURE = 0.0  # log-odds of "Yes", from which the writer is sure of an answer
-_GROUNDED = 0.75  # share of an answer's content words that the passages must have, else it is the writer's invention
+_GROUNDED = 0.75  # share of an answer's content words that a passage must have, else it is the writer's invention
 
 
 def answerable(
@@ -46,18 +46,26 @@ def ambiguous(
 ) -> bool:
     """Whether passages without the gold chunks answer the question otherwise, and the reader is sure of it.
 
-    Then the question has more than one answer in the archive. An answer that the passages do not word is an invention
-    and counts for nothing; so does one that agrees with the reference.
+    Then the question has more than one answer in the archive. An answer counts for nothing that agrees with the
+    reference, or that no passage words which has every name and number of the question: then it is invented, or
+    about something else.
     """
     if not others:
         return False
     prompt, text = _answer(draft.question, others, (), llm, random_seed=random_seed, language=language, code=code)
     if is_abstention(text) or agrees(text, draft.answer, draft.question, draft.aspects):
         return False
-    given = " ".join(f"{prompts.place(chunk)} {chunk.text}" for chunk in others)
-    if facts.cover(text, given) < _GROUNDED or facts.missing_numbers(text, f"{given} {draft.question}"):
+    if not any(_answers(text, draft.question, chunk) for chunk in others):
         return False
     return not llm.yes_no(prompts.sure(prompt, text)) < SURE  # what is no number counts as sure
+
+
+def _answers(text: str, question: str, chunk: Chunk) -> bool:
+    """Whether a chunk speaks of what the question names, and has the words of an answer to it."""
+    given = f"{prompts.place(chunk)} {chunk.text}"
+    if facts.missing_names(question, given) or facts.missing_numbers(f"{question} {text}", given):
+        return False
+    return facts.cover(text, given) >= _GROUNDED
 
 
 def needs_each(draft: Draft, llm: LLM, *, random_seed: int = 0, language: str = "en", code: bool = False) -> bool:
