@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from drzero.loop import prompts
+from drzero.loop import facts, prompts
 from drzero.loop.desk import Desk
 from drzero.loop.drafts import Draft, aspects_of
 from drzero.loop.gates.answers import answer_fault
@@ -19,6 +19,7 @@ from drzero.types import LLM, Chunk
 
 QUESTION_TOKENS = 48
 MULTI_HOP = "multi-hop"
+MAX_NAME_WORDS = 4
 LATER_TEMPERATURE = 0.7  # of a second wording for the same words
 
 
@@ -73,7 +74,7 @@ def examined(desk: Desk, draft: Draft, kind: ChallengeType) -> tuple[Draft, str]
     if refusal := question_fault(draft, kind, desk.known, code=desk.code):
         return draft, refusal
     draft = write_answer(draft, desk.llm, random_seed=desk.draw_seed(), language=desk.language, code=desk.code)
-    if refusal := answer_fault(draft, language=desk.language):
+    if refusal := answer_fault(draft, language=desk.language, code=desk.code):
         return draft, refusal
     support = desk.entailment.entail([(premise(draft), draft.answer)])[0]
     if not support >= desk.options.min_source_support:
@@ -93,7 +94,7 @@ def write_question(
         temperature=temperature,
     )
     return Draft(
-        question=" ".join(asked.text.split()).strip("\"'"),
+        question=in_full(" ".join(asked.text.split()).strip("\"'"), seed.chunk),
         answer="",
         kind=kind.name,
         gold=(seed.chunk,),
@@ -101,6 +102,23 @@ def write_question(
         span=seed.answer,
         aspects=aspects_of(seed.answer, seed.sentence),
     )
+
+
+def in_full(question: str, chunk: Chunk) -> str:
+    """The question with a surname that stands alone in it made the whole name, where the chunk has just one such name.
+
+    "When did Charles sign?" of an article "Ray Charles" asks when Ray Charles signed. Names of two to four words count,
+    of title and text.
+    """
+    known = facts.read_names(f"{chunk.title.partition(' (')[0]}. {chunk.text}")
+    whole = {str(name) for name in known if 2 <= len(name.words) <= MAX_NAME_WORDS}
+    for name in reversed(facts.read_names(question)):
+        if len(name.words) > 1 or name.words[0] in chunk.title.split()[:1]:
+            continue
+        fuller = {one for one in whole if one.split()[-1] == name.words[0]}
+        if len(fuller) == 1:
+            question = question[: name.start] + fuller.pop() + question[name.start + len(name.words[0]) :]
+    return question
 
 
 def write_answer(draft: Draft, llm: LLM, *, random_seed: int = 0, language: str = "en", code: bool = False) -> Draft:

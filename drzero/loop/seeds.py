@@ -19,8 +19,8 @@ _DATE = re.compile(
 )
 # A date behind one of these bounds an event or dates the writing; asked "when", it gives a wrong answer.
 _LOOSE_DATE = re.compile(
-    r"(?:\b(?:as of|by|until|till|before|after|about|around|circa|since|from|between|to|into|and|or|early|late|mid)"
-    r"|c\.|[–-])\s*$",
+    r"(?:\b(?:as of|by|until|till|before|after|about|around|circa|since|from|between|to|into|and|or|early|late|mid"
+    r"|(?:starting|beginning|early as)(?: in)?)|c\.|[–-])\s*$",
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(r"\b(?:after|before|until|since|later|earlier|previously|when|while)\b", re.IGNORECASE)
@@ -31,6 +31,7 @@ _QUANTITY = re.compile(
 _NAME_SPAN = re.compile(
     r"(?:\d+(?:st|nd|rd|th) )?[A-Z][\w'’&.-]*(?:(?: (?:of|the|de|von|van|and|for|in|la|du|&))*(?: [A-Z0-9][\w'’&.-]*))*"
 )
+_NUMBER_WORD = re.compile(r"(?:hundred|thousand|million|billion|trillion|percent)s?", re.IGNORECASE)
 _NAME_BEFORE = re.compile(
     r"(?:[A-Z][\w.'’-]*|\b(?:[Nn]o|[Vv]ersion|[Pp]art|[Cc]hapter|[Ss]ection|[Bb]ook|[Pp]age))\.? $"
 )
@@ -50,12 +51,18 @@ _DANGLING_START = frozenset(
     "therefore thus hence instead moreover furthermore also but and or so then there here we you i our my one"
     " some many most all each additionally meanwhile afterwards later finally consequently nevertheless "
     "nonetheless otherwise similarly likewise again yet still besides which who whose where when while if "
-    "although though because since after before during".split()
+    "although though because since after before during should had were as for".split()
 )
 _DANGLING = re.compile(
     r"^The (?:first|second|third|last|next|other|others) (?:was|is|were|are|one|two)\b"
     r"|\b(?:the (?:former|latter|following|above|previous|same|said|example)|as follows|see (?:also|above|below)"
     r"|[Tt]he following|above|below|aforementioned|this|these|those|such an?|here|we|you|your|our|us|I|my)\b",
+)
+# True when it was written, and perhaps no longer.
+_PASSING = re.compile(
+    r"\b(?:currently|at present|presently|recently|nowadays|today|upcoming|in the coming|plans? to|plan(?:ned|ning) to"
+    r"|(?:is|are) (?:expected|scheduled|due|planned|projected) to|will|to date|so far|as of)\b",
+    re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs)\b", re.IGNORECASE)
 # "the song" says nothing where the sentence does not say which.
@@ -73,8 +80,14 @@ _ITEM = re.compile(
 )
 _UNFINISHED = re.compile(r"(?:\b[A-Z]|\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|etc|No|Vol|ed|pp?|cf|approx))\.$")
 # Under these a reader is told what to do; what stands there is no statement.
-_TASK = re.compile(
-    r"\b(?:instructions?|hints?|tests?|exercises?|assignments?|homework|tasks?|seed code)\b", re.IGNORECASE
+_TASK = re.compile(r"(?:instructions?|hints?|tests?|exercises?|assignments?|homework|tasks?|seed code)", re.IGNORECASE)
+# Under these people do things in a story that the sentence does not speak of.
+_STORY = re.compile(r"(?:plot|plot summary|synopsis|story(?:line)?|summary|characters?|in fiction)", re.IGNORECASE)
+# Documentation speaks to its reader, but not of the reader's own task or of what stands elsewhere on the page.
+_TO_READER = re.compile(
+    r"\b(?:your|my|our|us|imagine|suppose|above|below|here|this (?:task|challenge|lesson|exercise|case|way|means)"
+    r"|the (?:same|following|previous|above|example|first|second|latter|former)|as such|for (?:this|example))\b",
+    re.IGNORECASE,
 )
 MIN_WORDS, MAX_WORDS = 8, 40
 
@@ -97,8 +110,8 @@ def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs:
     `docs` relaxes what prose needs for documentation, where the subject often stands only in title and heading.
     """
     found = []
-    task = any(_TASK.fullmatch(heading.strip()) for heading in chunk.heading)
-    for start, end in () if chunk.mark or task else sentences(chunk.text, language):
+    unsuited = any(_TASK.fullmatch(heading) or _STORY.fullmatch(heading) for heading in chunk.heading)
+    for start, end in () if chunk.mark or unsuited else sentences(chunk.text, language):
         sentence = chunk.text[start:end]
         if not stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
             continue
@@ -117,7 +130,7 @@ def stands_alone(sentence: str, chunk: Chunk, *, docs: bool = False) -> bool:
         return False
     if " | " in sentence or sentence.count('"') % 2 or sentence.count("(") != sentence.count(")") or "→" in sentence:
         return False
-    if _DANGLING.search(sentence) and not docs:
+    if (_TO_READER if docs else _DANGLING).search(sentence) or (not docs and _PASSING.search(sentence)):
         return False
     pronoun = _PRONOUN.search(sentence)
     if pronoun and not names(sentence[: pronoun.start()]) and not docs:
@@ -184,6 +197,8 @@ def _facts(sentence: str, chunk: Chunk) -> list[tuple[str, float]]:
         found.append((_trimmed(quantities[0][0]), 0.15))
     for match in _NAME_SPAN.finditer(sentence):
         text = match[0].rstrip(".,'’")
+        if _NUMBER_WORD.fullmatch(text):
+            continue
         stems = set(content_stems(text))
         if match.start() == 0 or not stems or stems & title or _overlaps(match.span(), dates) or not text[1:]:
             continue

@@ -7,22 +7,30 @@ import re
 from drzero.loop import facts, prompts
 from drzero.loop.agreement import agrees, new_stems
 from drzero.loop.drafts import Draft
+from drzero.loop.gates.wording import LANGUAGES
 from drzero.loop.solve import is_abstention
 
 MIN_COVER = 0.75  # share of the answer's content words that source and question have
+MIN_OF_STATEMENT = 0.4  # share of what a sentence says beyond the question, where all of it is the answer
 MIN_NEW_IN_REASON = 3  # content words that a reason must add to its question
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|those)\b", re.IGNORECASE)
 
 
-def answer_fault(draft: Draft, *, language: str = "en") -> str:
-    """The first gate that refuses the answer of a draft, "" when none does."""
+def answer_fault(draft: Draft, *, language: str = "en", code: bool = False) -> str:
+    """The first gate that refuses the answer of a draft, "" when none does. `code`: documentation."""
     answer, question, evidence = draft.answer, draft.question, " ".join(draft.evidence)
     if is_abstention(answer):
         return "not-answered-by-source"
     place = ". ".join(dict.fromkeys(prompts.place(chunk) for chunk in draft.gold))
+    if code:
+        place = f"{place}. {' '.join(LANGUAGES)}"
     around = f"{place} {evidence}"
     if draft.span not in draft.evidence and not agrees(answer, draft.span, question, draft.aspects):
         return "answer-misses-span"
+    if draft.span in draft.evidence:
+        stated, said = new_stems(draft.span, question), set(facts.content_stems(answer))
+        if stated and facts.share(stated, said) < MIN_OF_STATEMENT:
+            return "answer-misses-span"
     if facts.missing_numbers(answer, around) or facts.missing_names(answer, f"{around} {question}"):
         return "answer-adds-facts"
     if facts.cover(answer, f"{around} {question}") < MIN_COVER:

@@ -38,6 +38,11 @@ _ASKS_CAUSE = re.compile(
     r"|what (?:caused|causes|led to|leads to|resulted in|results in)\b|as a result of what|(?:due to|because of) what)",
     re.IGNORECASE,
 )
+_ASKS_WHY_SAID = re.compile(
+    r"^why (?:did|does|do) .*?\b(?:say|observe|claim|insist|believe|declare|reali[sz]e|state|argue|note|think|predict"
+    r"|report|write|suggest|conclude|consider|hold|feel|maintain|assert)\b",
+    re.IGNORECASE,
+)
 _REASON = re.compile(
     r"\b(?:because|due to|owing to|as a result of|thanks to|so that|in order to|since|caused?|led to"
     r"|result(?:s|ed)? in)\b",
@@ -132,6 +137,8 @@ def _causal(draft: Draft) -> str:
     """It asks for a cause, of what the sentence gives one for: not for what the reason itself says."""
     if not _ASKS_CAUSE.match(draft.question):
         return "wrong-type"
+    if _ASKS_WHY_SAID.search(draft.question):
+        return "wrong-type"  # the reason is one for what was said, not for saying it
     sentence = draft.evidence[0]
     if draft.span == sentence or not _REASON.search(draft.span):
         return "" if _REASON.search(sentence) else "no-reason"

@@ -47,9 +47,10 @@ def _titled(draft: Draft) -> float:
     return float(all(asked & set(facts.content_stems(chunk.title)) for chunk in draft.gold))
 
 
-def _from_source(draft: Draft) -> float:
-    """The share of the question's content words that the source sentences have, in [0,1]."""
-    return facts.cover(draft.question, " ".join(draft.evidence))
+def _strange(draft: Draft) -> float:
+    """log(1 + n) for the n content words of the question that neither its sources nor where they stand have."""
+    have = set(facts.content_stems(f"{_place(draft)} {' '.join(draft.evidence)}"))
+    return math.log1p(len(set(facts.content_stems(draft.question)) - have))
 
 
 def _used(draft: Draft) -> float:
@@ -64,7 +65,7 @@ def _length(draft: Draft) -> float:
 
 FEATURES: dict[str, Callable[[Draft], float]] = {
     "titled": _titled,
-    "from_source": _from_source,
+    "strange": _strange,
     "used": _used,
     "length": _length,
 }

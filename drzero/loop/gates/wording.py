@@ -32,6 +32,28 @@ _UNRESOLVED = re.compile(
     r"\b(?:he|she|it|they|him|them|his|hers|her|its|their|theirs|this|these|those|that (?:\w+)\?|you|your|we|our|my)\b",
     re.IGNORECASE,
 )
+# Documentation seldom names the language that all of it is about; a question out of it should.
+LANGUAGES = (
+    "Python",
+    "JavaScript",
+    "Java",
+    "Rust",
+    "Go",
+    "Ruby",
+    "PHP",
+    "SQL",
+    "HTML",
+    "CSS",
+    "TypeScript",
+    "Kotlin",
+    "C",
+)
+# "When was asphalt first used" asks more than a sentence tells in which it was used.
+_SINGLES_OUT = re.compile(
+    r"\b(?:first|last|final|original|originally|initial|initially|only|sole|main|mainly|primary|earliest|latest|oldest|newest"
+    r"|youngest|largest|biggest|smallest|highest|lowest|longest|shortest|best|worst|most|least|every|always|never|once)\b",
+    re.IGNORECASE,
+)
 _SPEAKER = re.compile(r"\b(?:you|your|we|us|our|I|my|me)\b")
 _PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
 _BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
@@ -48,6 +70,8 @@ def question_fault(draft: Draft, kind: ChallengeType, known: Sequence[str], *, c
     if fault:
         return fault
     around = _around(draft)
+    if code:
+        around = f"{around} {' '.join(LANGUAGES)}"
     if any(roles_swapped(question, sentence) for sentence in draft.evidence):
         return "roles-swapped"
     if not set(new_stems(draft.span, question)):
@@ -58,6 +82,8 @@ def question_fault(draft: Draft, kind: ChallengeType, known: Sequence[str], *, c
         return "strays-from-source"
     if facts.cover(question, around) < MIN_FROM_SOURCE:
         return "strays-from-source"
+    if {word.casefold() for word in _SINGLES_OUT.findall(question)} - set(words(around)):
+        return "adds-to-source"
     return "near-copy" if near_copy(question, known) else ""
 
 
