@@ -66,9 +66,11 @@ def draft_of(row: Row, zims: Path) -> tuple[Draft, ChallengeType]:
 
 
 def fault_of(row: Row, zims: Path) -> str:
-    """The gate of code that refuses a row today, "" when none does."""
+    """The gate of code that refuses a row today, "" for none; "no-seed" where it would not be proposed any more."""
     draft, kind = draft_of(row, zims)
     code = PROFILES[row["profile"]].keeps_code
+    if not any(seed.answer == draft.span for seed in find_seeds(draft.gold[0], kind, docs=code)):
+        return "no-seed"
     return question_fault(draft, kind, (), code=code) or answer_fault(draft, code=code)
 
 
@@ -145,7 +147,7 @@ def judge(args: argparse.Namespace) -> None:
 
 def fit_rows(args: argparse.Namespace) -> None:
     """Fit on all rows that were judged; print how well that does on rows it was not fitted to, and save it."""
-    rows = [row for row in read(args.file) if "keep" in row]
+    rows = [row for row in read(args.file) if "keep" in row and fault_of(row, args.zims) != "no-seed"]
     passed = [row for row in rows if "signals" in row and not fault_of(row, args.zims)]
     truth = np.array([bool(row["keep"]) for row in passed])
     signals = [row["signals"] | read_off(draft_of(row, args.zims)[0]) for row in passed]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -20,6 +21,10 @@ from drzero.types import LLM, Chunk
 QUESTION_TOKENS = 48
 MULTI_HOP = "multi-hop"
 MAX_NAME_WORDS = 4
+_SAYS_NOTHING = re.compile(
+    r"(?:descriptions?|introduction|overview|general|examples?|usage|notes?|details?|summary|about|other|miscellaneous)",
+    re.IGNORECASE,
+)
 LATER_TEMPERATURE = 0.7  # of a second wording for the same words
 
 
@@ -87,7 +92,7 @@ def write_question(
 ) -> Draft:
     """The draft of a question for the seed's span, without an answer yet."""
     asked = llm.complete(
-        prompts.ask(kind, prompts.place(seed.chunk), seed.sentence, seed.answer),
+        prompts.ask(kind, _asked_place(seed.chunk), seed.sentence, seed.answer),
         grammar=prompts.ONE_LINE_OF_CODE if code else prompts.ONE_LINE,
         seed=random_seed,
         max_tokens=QUESTION_TOKENS,
@@ -102,6 +107,11 @@ def write_question(
         span=seed.answer,
         aspects=aspects_of(seed.answer, seed.sentence),
     )
+
+
+def _asked_place(chunk: Chunk) -> str:
+    """Where a sentence stands, without a heading that says nothing: small writers ask for "the description of" it."""
+    return chunk.title if chunk.heading and _SAYS_NOTHING.fullmatch(chunk.heading[-1]) else prompts.place(chunk)
 
 
 def in_full(question: str, chunk: Chunk) -> str:

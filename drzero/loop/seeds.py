@@ -51,7 +51,7 @@ _DANGLING_START = frozenset(
     "therefore thus hence instead moreover furthermore also but and or so then there here we you i our my one"
     " some many most all each additionally meanwhile afterwards later finally consequently nevertheless "
     "nonetheless otherwise similarly likewise again yet still besides which who whose where when while if "
-    "although though because since after before during should had were as for".split()
+    "although though because since after before during should had were as".split()
 )
 _DANGLING = re.compile(
     r"^The (?:first|second|third|last|next|other|others) (?:was|is|were|are|one|two)\b"
@@ -86,7 +86,8 @@ _STORY = re.compile(r"(?:plot|plot summary|synopsis|story(?:line)?|summary|chara
 # Documentation speaks to its reader, but not of the reader's own task or of what stands elsewhere on the page.
 _TO_READER = re.compile(
     r"\b(?:your|my|our|us|imagine|suppose|above|below|here|this (?:task|challenge|lesson|exercise|case|way|means)"
-    r"|the (?:same|following|previous|above|example|first|second|latter|former)|as such|for (?:this|example))\b",
+    r"|the (?:following|previous|above|example|latter|former)|for (?:this|example))\b"
+    r"|^(?:the (?:same|first|second)|as such)\b",
     re.IGNORECASE,
 )
 MIN_WORDS, MAX_WORDS = 8, 40
@@ -113,6 +114,8 @@ def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs:
     unsuited = any(_TASK.fullmatch(heading) or _STORY.fullmatch(heading) for heading in chunk.heading)
     for start, end in () if chunk.mark or unsuited else sentences(chunk.text, language):
         sentence = chunk.text[start:end]
+        if not chunk.text[end : end + 1].isspace() and end < len(chunk.text):
+            continue  # cut within a code name: "inherit from typing" of "typing.Generic"
         if not stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
             continue
         for answer, merit in _answers(sentence, chunk, kind):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from drzero.loop import facts, prompts
 from drzero.loop.agreement import agrees, new_stems
@@ -11,7 +12,7 @@ from drzero.loop.gates.wording import LANGUAGES
 from drzero.loop.solve import is_abstention
 
 MIN_COVER = 0.75  # share of the answer's content words that source and question have
-MIN_OF_STATEMENT = 0.4  # share of what a sentence says beyond the question, where all of it is the answer
+MIN_OF_STATEMENT = 0.6  # share of a sentence's content words that question and answer have, where all of it answers
 MIN_NEW_IN_REASON = 3  # content words that a reason must add to its question
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|those)\b", re.IGNORECASE)
 
@@ -27,10 +28,8 @@ def answer_fault(draft: Draft, *, language: str = "en", code: bool = False) -> s
     around = f"{place} {evidence}"
     if draft.span not in draft.evidence and not agrees(answer, draft.span, question, draft.aspects):
         return "answer-misses-span"
-    if draft.span in draft.evidence:
-        stated, said = new_stems(draft.span, question), set(facts.content_stems(answer))
-        if stated and facts.share(stated, said) < MIN_OF_STATEMENT:
-            return "answer-misses-span"
+    if draft.span in draft.evidence and facts.cover(draft.span, f"{place} {question} {answer}") < MIN_OF_STATEMENT:
+        return "answer-misses-span"
     if facts.missing_numbers(answer, around) or facts.missing_names(answer, f"{around} {question}"):
         return "answer-adds-facts"
     if facts.cover(answer, f"{around} {question}") < MIN_COVER:
@@ -39,6 +38,8 @@ def answer_fault(draft: Draft, *, language: str = "en", code: bool = False) -> s
         return "negation"
     if any(facts.faults(answer, evidence, place, language=language)):
         return "answer-departs-from-source"
+    if repeats_itself(answer) and not repeats_itself(evidence):
+        return "answer-repeats-itself"
     pronoun = _PRONOUN.search(answer)
     if pronoun and not facts.content_stems(answer[: pronoun.start()]):
         return "answer-does-not-stand-alone"
@@ -46,3 +47,10 @@ def answer_fault(draft: Draft, *, language: str = "en", code: bool = False) -> s
     if not new or (draft.kind == "causal" and len(new) < MIN_NEW_IN_REASON):
         return "answer-repeats-question"
     return ""
+
+
+def repeats_itself(text: str) -> bool:
+    """Whether two content words that follow each other come twice: "a data type in Java is a data type which"."""
+    stems = facts.content_stems(text)
+    pairs = list(pairwise(stems))
+    return len(set(pairs)) < len(pairs)

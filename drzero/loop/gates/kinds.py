@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from drzero.loop import facts
+from drzero.loop import facts, prompts
 from drzero.loop.drafts import Draft
 from drzero.loop.evaluate import fits_question
 from drzero.text import words
@@ -21,6 +21,12 @@ _ASKS_HOW_LONG = re.compile(
     r"^(?:how long|for how (?:many|long)|how many (?:years|months|weeks|days))\b", re.IGNORECASE
 )
 _ASKS_ORDER = re.compile(r"\b(?:first|earlier|later|before|after|last)\b", re.IGNORECASE)
+_WHAT_IT_IS = frozenset(
+    "song album single record film movie book novel poem play opera show series band group team club company city town "
+    "village country state province region river lake mountain island bridge building church war battle treaty party "
+    "festival award prize game language person man woman author singer president king queen year month day date time "
+    "take place happen occur come".split()
+)
 # "When was X the capital" and "When does X lie": a lasting state has no date that a sentence gives in passing.
 _LASTING = re.compile(
     r"^(?:when|(?:in|on) (?:what|which) \w+) (?:(?:is|are|does|do)\b|(?:was|were|had|has|have)\b(?P<rest>.*)\?$)",
@@ -94,6 +100,9 @@ _REPLACES = re.compile(
     r"|simpler|written)\b",
     re.IGNORECASE,
 )
+_CODE_SIGN = re.compile(
+    r"`|\w\(|\w\[|[{};]|(?<=\s)(?:[=!<>]=+|&&|\|\||[+*/%-]=|=>|->|\*\*|:=)(?=\s)|(?<!\w)[\"']\S*[\"']"
+)
 _NUMBER_IN_WORDS = re.compile(r"\b(?:no|one|two|three|four|five|six|seven|eight|nine|ten|twelve|once|twice)\b", re.I)
 _ASKS_COUNT = re.compile(
     r"^(?:\w+ )?(?:how (?:many|much|long|tall|high|far|old|large|deep|fast|heavy|wide)|what (?:percentage|number"
@@ -124,6 +133,8 @@ def _temporal(draft: Draft) -> str:
     question = draft.question
     if not (_ASKS_WHEN.match(question) or _ASKS_HOW_LONG.match(question) or _ASKS_ORDER.search(question)):
         return "wrong-type"
+    if _other_event(draft):
+        return "other-event"
     if _ASKS_WHEN.match(question):
         if not _YEAR.search(draft.span) and not facts.numbers(draft.span):
             return "wrong-type"
@@ -131,6 +142,17 @@ def _temporal(draft: Draft) -> str:
         if lasting and not (lasting["rest"] and _EVENT.search(lasting["rest"])):
             return "lasting-state"
     return ""
+
+
+def _other_event(draft: Draft) -> bool:
+    """Whether the question tells what happened in a word that its source has not.
+
+    A date is of one event, and "released" for "renamed" takes the wrong one. Nouns that only say what a name stands
+    for ("the album …") do no harm.
+    """
+    around = set(facts.content_stems(" ".join((*map(prompts.place, draft.gold), *draft.evidence))))
+    new = [word for word in words(_ASKS_WHEN.sub("", draft.question)) if facts.stem(word) not in around]
+    return any(word not in _WHAT_IT_IS and facts.content_stems(word) for word in new)
 
 
 def _causal(draft: Draft) -> str:
@@ -183,7 +205,7 @@ def _multi_hop(draft: Draft) -> str:
 def _code_named(draft: Draft) -> bool:
     """Whether question or answer carries code or a code name: of their own, or one that title or heading is."""
     said = f"{draft.question} {draft.answer or draft.span}"
-    if facts.identifiers(said):
+    if facts.identifiers(said) or _CODE_SIGN.search(said):
         return True
     names = {word for chunk in draft.gold for text in (chunk.title, *chunk.heading[-1:]) for word in _code_words(text)}
     return bool(names & set(re.findall(r"\w+", said)))

@@ -54,6 +54,9 @@ _SINGLES_OUT = re.compile(
     r"|youngest|largest|biggest|smallest|highest|lowest|longest|shortest|best|worst|most|least|every|always|never|once)\b",
     re.IGNORECASE,
 )
+_TRADE = frozenset(
+    map(facts.stem, "function method module class object argument parameter type value code program called".split())
+)
 _SPEAKER = re.compile(r"\b(?:you|your|we|us|our|I|my|me)\b")
 _PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
 _BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
@@ -76,14 +79,14 @@ def question_fault(draft: Draft, kind: ChallengeType, known: Sequence[str], *, c
         return "roles-swapped"
     if not set(new_stems(draft.span, question)):
         return "answer-in-question"
-    if fault := kind_fault(draft):
-        return fault
     if facts.missing_numbers(question, around) or facts.missing_names(question, around):
         return "strays-from-source"
-    if facts.cover(question, around) < MIN_FROM_SOURCE:
+    if _from_source(question, around, code=code) < MIN_FROM_SOURCE:
         return "strays-from-source"
     if {word.casefold() for word in _SINGLES_OUT.findall(question)} - set(words(around)):
         return "adds-to-source"
+    if fault := kind_fault(draft):
+        return fault
     return "near-copy" if near_copy(question, known) else ""
 
 
@@ -109,6 +112,12 @@ def _named_before(text: str, *, code: bool) -> bool:
 def near_copy(question: str, known: Sequence[str]) -> bool:
     """Whether a question was asked before in nearly the same words."""
     return any(similarity(question, other) >= NEAR_COPY for other in known)
+
+
+def _from_source(question: str, around: str, *, code: bool) -> float:
+    """The share of the question's content words that `around` has, in [0,1]; words of the trade do not count."""
+    asked = [word for word in facts.content_stems(question) if not (code and word in _TRADE)]
+    return facts.share(asked, set(facts.content_stems(around))) if asked else 1.0
 
 
 def _around(draft: Draft) -> str:
