@@ -147,8 +147,9 @@ def judge(args: argparse.Namespace) -> None:
 
 def fit_rows(args: argparse.Namespace) -> None:
     """Fit on all rows that were judged; print how well that does on rows it was not fitted to, and save it."""
-    rows = [row for row in read(args.file) if "keep" in row and fault_of(row, args.zims) != "no-seed"]
-    passed = [row for row in rows if "signals" in row and not fault_of(row, args.zims)]
+    labelled = [(row, fault_of(row, args.zims)) for row in read(args.file) if "keep" in row]
+    rows, faults = [row for row, fault in labelled if fault != "no-seed"], Counter(fault for _, fault in labelled)
+    passed = [row for row, fault in labelled if "signals" in row and not fault]
     truth = np.array([bool(row["keep"]) for row in passed])
     signals = [row["signals"] | read_off(draft_of(row, args.zims)[0]) for row in passed]
     features = np.array([[known[name] for name in args.names] for known in signals])
@@ -161,7 +162,7 @@ def fit_rows(args: argparse.Namespace) -> None:
     chosen = choose_threshold(held, truth, ones, args.target)
     print(f"{len(rows)} labelled, {sum(bool(row['keep']) for row in rows)} worth keeping")
     print(f"{len(passed)} pass the gates of code, {truth.sum()} of them worth keeping ({truth.mean():.2f})")
-    print(Counter(fault_of(row, args.zims) for row in rows).most_common())
+    print(faults.most_common())
     for threshold in (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
         taken = held >= threshold
         share = truth[taken].mean() if taken.any() else float("nan")

@@ -143,6 +143,8 @@ def test_gates_a_heading_names_the_subject_only_where_it_is_code() -> None:
         ("On 4 March 1890 heavy winter rain poured over waiting crowds.", "answer-adds-words"),
         ("The Forth Bridge was not opened on 4 March 1890.", "answer-misses-span"),
         ("It was opened on 4 March 1890.", "answer-does-not-stand-alone"),
+        ("On 4 March 1890.", "answer-is-no-sentence"),
+        ("The bridge Forth Bridge was opened on 4 March 1890, the Forth Bridge.", "answer-repeats-itself"),
     ],
 )
 def test_gates_of_an_answer(answer: str, fault: str) -> None:

@@ -43,6 +43,8 @@ def answer_fault(draft: Draft, *, language: str = "en", code: bool = False) -> s
     pronoun = _PRONOUN.search(answer)
     if pronoun and not facts.content_stems(answer[: pronoun.start()]):
         return "answer-does-not-stand-alone"
+    if not set(facts.content_stems(answer)) - set(facts.content_stems(draft.span)) and draft.span not in draft.evidence:
+        return "answer-is-no-sentence"
     new = set(new_stems(answer, question))
     if not new or (draft.kind == "causal" and len(new) < MIN_NEW_IN_REASON):
         return "answer-repeats-question"
