@@ -69,7 +69,10 @@ def fault_of(row: Row, zims: Path) -> str:
     """The gate of code that refuses a row today, "" for none; "no-seed" where it would not be proposed any more."""
     draft, kind = draft_of(row, zims)
     code = PROFILES[row["profile"]].keeps_code
-    if not any(seed.answer == draft.span for seed in find_seeds(draft.gold[0], kind, docs=code)):
+    after = text_of(zims, row["archive"], row["path"])[row["sentence"][1] :][:1]
+    if (after and not after.isspace()) or not any(
+        seed.answer == draft.span for seed in find_seeds(draft.gold[0], kind, docs=code)
+    ):
         return "no-seed"
     return question_fault(draft, kind, (), code=code) or answer_fault(draft, code=code)
 

@@ -270,3 +270,25 @@ def test_gates_flow_trusts_a_template_s_type_and_answer_but_not_that_it_stands_a
 def test_gates_distractors_are_the_nearest_chunks_that_are_no_gold() -> None:
     others = [chunk("x", f"D{n}", f"d{n}") for n in range(6)]
     assert distractors(desk(ScriptedLLM(), [others[0], CHUNK, *others[1:]]), DRAFT) == tuple(others[:4])
+
+
+def test_gates_the_name_of_a_language_is_no_subject_but_a_piece_of_code_is() -> None:
+    lesson = chunk("x", "Comparisons")
+    assert not names_its_subject("What is recommended for new code in Python?", lesson)
+    assert names_its_subject("What does 3 == '3' return in JavaScript?", lesson)
+    assert names_its_subject("What is recommended for new code of Django in Python?", lesson)
+
+
+def test_gates_refuse_a_question_that_tells_most_of_its_answer() -> None:
+    sentence = "RCBF is a set of compilers and interpreters written for Rosetta Code."
+    span = "a set of compilers and interpreters written for Rosetta Code"
+    made = draft("What are the compilers and interpreters of Rosetta Code?", sentence, span, "conceptual", title="RCBF")
+    assert question_fault(made, CODING.type("conceptual"), (), code=True) == "answer-in-question"
+    made = replace(made, question="What is RCBF of Rosetta Code?")
+    assert question_fault(made, CODING.type("conceptual"), (), code=True) == ""
+
+
+@pytest.mark.parametrize("more", ["also", "of course", "however"])
+def test_gates_refuse_an_answer_that_goes_on_from_another(more: str) -> None:
+    said = f"The Forth Bridge was {more} opened on 4 March 1890."
+    assert answer_fault(replace(DRAFT, answer=said)) == "answer-does-not-stand-alone"

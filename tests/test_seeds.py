@@ -121,6 +121,9 @@ def test_seeds_causal_refuse_a_reason_among_several(sentence: str) -> None:
     [
         "Scotland plans to build a second Forth Bridge of steel in Fife.",
         "The Forth Bridge is currently owned by Network Rail of London.",
+        "The case was dropped after Fowler had shown the plans in London.",
+        "Published: March 1890 by the Forth Bridge Company of Edinburgh.",
+        "Scotland – In 1890, a bridge over the Forth was opened by the Prince.",
         "Should the Forth Bridge fail, trains go by way of Stirling.",
     ],
 )
@@ -196,3 +199,10 @@ def test_seeds_tries_are_other_spans_of_the_best_sentence_or_the_same_again() ->
     assert tries_of(once) == once * 2
     assert tries_of(once, most=1) == once
     assert tries_of([]) == []
+
+
+def test_seeds_none_of_what_somebody_is_quoted_with() -> None:
+    text = 'Fowler said, "It was hard. The Forth Bridge was designed by Benjamin Baker alone. We were proud of it all."'
+    assert find_seeds(chunk(text), WIKIPEDIA.type("factual")) == []
+    told = text.replace('"', "")
+    assert len(find_seeds(chunk(told), WIKIPEDIA.type("factual"))) == 1

@@ -76,7 +76,13 @@ _GENERIC = re.compile(
 )
 # Rows and list items that end like sentences: "1978: …", "2008 – …", "Year: 2004; …".
 _ITEM = re.compile(
-    r"^(?:\d[\d–-]*(?::| [–—-])|[A-Z][\w .]*\(\d{4}\) (?:[–—-]|on\b)|[^:;.]{1,40}: [^;]+; [^:;]{1,40}: )"
+    r"^(?:\d[\d–-]*(?::| [–—-])|[A-Z][\w .]*\(\d{4}\) (?:[–—-]|on\b)|[A-Z][\w .'’]{1,40} [–—] "
+    r"|[^:;.]{1,40}: [^;]+; [^:;]{1,40}: )"
+)
+_LABELLED = re.compile(r"^[A-Z]\w+: ")
+# "The case was dismissed" begins with what an earlier sentence spoke of.
+_SPOKEN_OF = re.compile(
+    r"^The (?P<noun>[a-z]\w+) (?:is|are|was|were|has|had|have|did|does|do|can|could|would|may|might|also|then)\b"
 )
 _UNFINISHED = re.compile(r"(?:\b[A-Z]|\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|etc|No|Vol|ed|pp?|cf|approx))\.$")
 # Under these a reader is told what to do; what stands there is no statement.
@@ -85,7 +91,7 @@ _TASK = re.compile(r"(?:instructions?|hints?|tests?|exercises?|assignments?|home
 _STORY = re.compile(r"(?:plot|plot summary|synopsis|story(?:line)?|summary|characters?|in fiction)", re.IGNORECASE)
 # Documentation speaks to its reader, but not of the reader's own task or of what stands elsewhere on the page.
 _TO_READER = re.compile(
-    r"\b(?:your|my|our|us|imagine|suppose|above|below|here|this (?:task|challenge|lesson|exercise|case|way|means)"
+    r"\b(?:your|my|our|us|we|imagine|suppose|above|below|here|this (?:task|challenge|lesson|exercise|case|way|means)"
     r"|the (?:following|previous|above|example|latter|former)|for (?:this|example))\b"
     r"|^(?:the (?:same|first|second)|as such)\b",
     re.IGNORECASE,
@@ -114,6 +120,8 @@ def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs:
     unsuited = any(_TASK.fullmatch(heading) or _STORY.fullmatch(heading) for heading in chunk.heading)
     for start, end in () if chunk.mark or unsuited else sentences(chunk.text, language):
         sentence = chunk.text[start:end]
+        if chunk.text.count('"', 0, start) % 2 or chunk.text.count("“", 0, start) > chunk.text.count("”", 0, start):
+            continue  # somebody is quoted
         if not chunk.text[end : end + 1].isspace() and end < len(chunk.text):
             continue  # cut within a code name: "inherit from typing" of "typing.Generic"
         if not stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
@@ -139,7 +147,10 @@ def stands_alone(sentence: str, chunk: Chunk, *, docs: bool = False) -> bool:
     if pronoun and not names(sentence[: pronoun.start()]) and not docs:
         return False
     title = set(content_stems(chunk.title))
-    if _ITEM.match(sentence) or (not docs and unnamed_subject(sentence, chunk.title)):
+    if _ITEM.match(sentence) or (not docs and (_LABELLED.match(sentence) or unnamed_subject(sentence, chunk.title))):
+        return False
+    spoken_of = _SPOKEN_OF.match(sentence)
+    if spoken_of and not docs and not title & set(content_stems(spoken_of["noun"])):
         return False
     return docs or bool(names(sentence)) or bool(title & set(content_stems(sentence)))
 
@@ -203,7 +214,14 @@ def _facts(sentence: str, chunk: Chunk) -> list[tuple[str, float]]:
         if _NUMBER_WORD.fullmatch(text):
             continue
         stems = set(content_stems(text))
-        if match.start() == 0 or not stems or stems & title or _overlaps(match.span(), dates) or not text[1:]:
+        if (
+            match.start() == 0
+            or sentence[match.start() - 1] in "-–"
+            or not stems
+            or stems & title
+            or _overlaps(match.span(), dates)
+            or not text[1:]
+        ):
             continue
         if stems <= set(content_stems(sentence[: match.start()])):
             continue

@@ -33,7 +33,7 @@ _LASTING = re.compile(
     re.IGNORECASE,
 )
 _EVENT = re.compile(
-    r"\b(?!(?:hundred|united|limited|red|sacred|seven|children|garden|women|men)\b)\w+(?:ed|en)\b|\b(?:born|built|begun"
+    r"\b(?!(?:hundred|united|limited|red|sacred|seven|children|garden|women|men)\b)\w+(?:ed|en)\b|\b(?:born|built|begun|cast|burst|spread"
     r"|held|made|set|won|lost|sold|led|put|cut|sent|shot|hit|met|left|sworn|known|shown|drawn|thrown|torn|worn|grown"
     r"|flown|blown|sung|hung|struck|bought|brought|caught|taught|fought|sought|found|founded|bound|read|said|laid|paid"
     r"|told|split|shut|done|gone|run|overrun|sunk|spun|spent|lent|bent|dealt|felt|kept|swept|slept)\b",
@@ -100,7 +100,7 @@ _REPLACES = re.compile(
     r"|simpler|written)\b",
     re.IGNORECASE,
 )
-_CODE_SIGN = re.compile(
+CODE_SIGN = re.compile(
     r"`|\w\(|\w\[|[{};]|(?<=\s)(?:[=!<>]=+|&&|\|\||[+*/%-]=|=>|->|\*\*|:=)(?=\s)|(?<!\w)[\"']\S*[\"']"
 )
 _NUMBER_IN_WORDS = re.compile(r"\b(?:no|one|two|three|four|five|six|seven|eight|nine|ten|twelve|once|twice)\b", re.I)
@@ -205,7 +205,7 @@ def _multi_hop(draft: Draft) -> str:
 def _code_named(draft: Draft) -> bool:
     """Whether question or answer carries code or a code name: of their own, or one that title or heading is."""
     said = f"{draft.question} {draft.answer or draft.span}"
-    if facts.identifiers(said) or _CODE_SIGN.search(said):
+    if facts.identifiers(said) or CODE_SIGN.search(said):
         return True
     names = {word for chunk in draft.gold for text in (chunk.title, *chunk.heading[-1:]) for word in _code_words(text)}
     return bool(names & set(re.findall(r"\w+", said)))

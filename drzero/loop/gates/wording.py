@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from drzero.loop import facts, prompts
 from drzero.loop.agreement import MIN_AGREEMENT, new_stems
 from drzero.loop.drafts import Draft
-from drzero.loop.gates.kinds import kind_fault
+from drzero.loop.gates.kinds import CODE_SIGN, kind_fault
 from drzero.loop.novelty import NEAR_COPY, similarity
 from drzero.loop.seeds import unnamed_subject
 from drzero.profiles import ChallengeType
@@ -16,6 +16,7 @@ from drzero.text import words
 from drzero.types import Chunk
 
 MIN_QUESTION_WORDS, MAX_QUESTION_WORDS = 5, 40
+MAX_TOLD = 0.5
 MIN_FROM_SOURCE = 0.75  # share of the question's content words that title, heading and source sentence have
 _LEANS = re.compile(
     r"\b(?:passage|text|article|sentence|paragraph|excerpt|source|author|document|according to|mentioned|described"
@@ -77,7 +78,7 @@ def question_fault(draft: Draft, kind: ChallengeType, known: Sequence[str], *, c
         around = f"{around} {' '.join(LANGUAGES)}"
     if any(roles_swapped(question, sentence) for sentence in draft.evidence):
         return "roles-swapped"
-    if not set(new_stems(draft.span, question)):
+    if (draft.span not in draft.evidence and _told(draft)) or not set(new_stems(draft.span, question)):
         return "answer-in-question"
     if facts.missing_numbers(question, around) or facts.missing_names(question, around):
         return "strays-from-source"
@@ -114,6 +115,12 @@ def near_copy(question: str, known: Sequence[str]) -> bool:
     return any(similarity(question, other) >= NEAR_COPY for other in known)
 
 
+def _told(draft: Draft) -> bool:
+    """Whether the question has more than half of the answer span's content words."""
+    wanted = set(facts.content_stems(draft.span))
+    return facts.share(list(wanted), set(facts.content_stems(draft.question))) > MAX_TOLD if wanted else True
+
+
 def _from_source(question: str, around: str, *, code: bool) -> float:
     """The share of the question's content words that `around` has, in [0,1]; words of the trade do not count."""
     asked = [word for word in facts.content_stems(question) if not (code and word in _TRADE)]
@@ -141,8 +148,15 @@ def roles_swapped(question: str, sentence: str) -> bool:
 def names_its_subject(question: str, chunk: Chunk) -> bool:
     """Whether the question can be understood alone: it names something, or uses a word of the article's title.
 
-    In documentation the subject is often a heading that is a code name, such as `json.dumps`.
+    The name of a language is not enough. In documentation the subject is often a heading that is a code name, such as
+    `json.dumps`, or a piece of code.
     """
     code = [heading for heading in chunk.heading[-1:] if facts.identifiers(heading)]
     subject = set(facts.content_stems(" ".join((chunk.title, *code))))
-    return bool(facts.names(question) or facts.identifiers(question) or subject & set(facts.content_stems(question)))
+    named = set(facts.names(question)) - set(LANGUAGES)
+    return bool(
+        named
+        or facts.identifiers(question)
+        or CODE_SIGN.search(question)
+        or subject & set(facts.content_stems(question))
+    )
