@@ -7,8 +7,9 @@
     .venv/bin/python scripts/fit_gates.py fit --zims ~/zims --model WRITER.gguf --save combination.json fresh.jsonl
 
 A row has no text of an article but its question and answer: where sentence and span stand, and "keep" and "why" once
-somebody has read it. `propose` and `judge` go on where they stopped. `fit` reports on proposals that it was not fitted
-to, fold by fold of articles; a proposal that the gates of code refuse is refused there, too.
+somebody has read it; "made_elsewhere" where another proposer chose the sentence. `propose` and `judge` go on where they
+stopped. `fit` reports on proposals that it was not fitted to, fold by fold of articles; a proposal that the gates of
+code refuse is refused there, too.
 """
 
 from __future__ import annotations
@@ -69,10 +70,13 @@ def fault_of(row: Row, zims: Path) -> str:
     """The gate of code that refuses a row today, "" for none; "no-seed" where it would not be proposed any more."""
     draft, kind = draft_of(row, zims)
     code = PROFILES[row["profile"]].keeps_code
-    after = text_of(zims, row["archive"], row["path"])[row["sentence"][1] :][:1]
-    if (after and not after.isspace()) or not any(
-        seed.answer == draft.span for seed in find_seeds(draft.gold[0], kind, docs=code)
-    ):
+    if row.get("made_elsewhere"):
+        offered = True
+    else:
+        after = text_of(zims, row["archive"], row["path"])[row["sentence"][1] :][:1]
+        seeds = find_seeds(draft.gold[0], kind, docs=code)
+        offered = (not after or after.isspace()) and any(seed.answer == draft.span for seed in seeds)
+    if not offered:
         return "no-seed"
     return question_fault(draft, kind, (), code=code) or answer_fault(draft, code=code)
 

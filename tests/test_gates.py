@@ -81,7 +81,8 @@ def test_gates_refuse_near_copies_in_other_order_and_capitals() -> None:
     [
         ("What does json.dumps return for a list?", True, ""),
         ("What does a document object of json hold?", True, ""),
-        ("What does a document object of json hold?", False, "leans-on-passage"),
+        ("What does the source of json hold?", False, "leans-on-passage"),
+        ("What does the source of json hold?", True, ""),
         ("What should your call of json.dumps return?", True, "unresolved-reference"),
         ("What does the above call of json.dumps return?", True, "leans-on-passage"),
         ("How does json.dumps treat its first argument?", True, ""),

@@ -19,8 +19,8 @@ MIN_QUESTION_WORDS, MAX_QUESTION_WORDS = 5, 40
 MAX_TOLD = 0.5
 MIN_FROM_SOURCE = 0.75  # share of the question's content words that title, heading and source sentence have
 _LEANS = re.compile(
-    r"\b(?:passage|text|article|sentence|paragraph|excerpt|source|author|document|according to|mentioned|described"
-    r"|stated|listed|above|below|following|given|shown here|in question)\b",
+    r"\b(?:passage|article|sentence|paragraph|excerpt|according to|mentioned|described|stated|listed|above|below"
+    r"|following|given|shown here|in question|(?:the|this|its) (?:text|source|author|document|section|list|table))\b",
     re.IGNORECASE,
 )
 # In documentation these are words of the trade.
