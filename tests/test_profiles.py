@@ -61,6 +61,7 @@ def test_profiles_examples_follow_their_own_rules(name: str) -> None:
             assert example.question.endswith("?")
             assert len(words(example.question)) >= 5
             assert example.answer.endswith(".")
+            assert example.article
             assert not set(re.findall(r"\d+", example.answer)) - set(re.findall(r"\d+", example.source)), example
             assert set(words(example.answer)) - set(words(example.question)), example
 
@@ -201,7 +202,7 @@ def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ),
         (
             _set("types.0.examples.2.hint", "x"),
-            "my.toml: types[0].examples[2].hint is not known; known here are source, question, answer.",
+            "my.toml: types[0].examples[2].hint is not known; known here are source, question, answer, article, span.",
         ),
         (_set("name", None), "my.toml: name is missing; it must be a text."),
         (_set("name", 3), "my.toml: name must be a text, not a number."),
@@ -284,4 +285,5 @@ def test_profiles_example_fields() -> None:
         source="Venus is hotter than Mercury, although Mercury is nearer to the Sun.",
         question="Which planet is hotter, Venus or Mercury?",
         answer="Venus is hotter than Mercury.",
+        article="Venus",
     )

@@ -119,7 +119,8 @@ def tidy(text: str, *, cut: bool = False, language: str = "en") -> str:
     spans = sentences(line, language)
     if cut and spans and line[spans[-1][1] - 1] not in ".!?":
         spans.pop()
-    return " ".join(line[start:end] for start, end in spans[:MAX_CLAIMS])
+    kept = spans[:MAX_CLAIMS]
+    return line[kept[0][0] : kept[-1][1]] if kept else ""  # not joined anew: a.B is no two sentences
 
 
 def is_abstention(text: str) -> bool:
