@@ -78,7 +78,7 @@ def fault_of(row: Row, zims: Path) -> str:
         offered = (not after or after.isspace()) and any(seed.answer == draft.span for seed in seeds)
     if not offered:
         return "no-seed"
-    return question_fault(draft, kind, (), code=code) or answer_fault(draft, code=code)
+    return question_fault(draft, kind, code=code) or answer_fault(draft, code=code)
 
 
 def read_off(draft: Draft) -> dict[str, float]:
@@ -117,7 +117,7 @@ def propose(args: argparse.Namespace) -> None:
         if seed is None:
             continue
         draft = write_question(seed, kind, llm, code=code)
-        if not question_fault(draft, kind, (), code=code):
+        if not question_fault(draft, kind, code=code):
             draft = write_answer(draft, llm, code=code)
         begin = seed.start + seed.sentence.index(seed.answer)
         chunk = seed.chunk

@@ -243,8 +243,8 @@ def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
             "my.toml: types[0].examples[0].question must end with a question mark.",
         ),
         (
-            _set("types.2.openings", ["Why", "For what reason"]),
-            "my.toml: types[2].examples[1].question begins as none of the openings of its type (Why, For what reason).",
+            _set("types.2.openings", ["For what reason"]),
+            "my.toml: types[2].examples[0].question begins as none of the openings of its type (For what reason).",
         ),
         (
             _set("types.0.examples", []),

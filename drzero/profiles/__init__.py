@@ -253,6 +253,8 @@ def _example_fault(kind: ChallengeType, example: Example) -> tuple[str, str] | N
     """The key of an example that breaks the rules of its own type, and how."""
     if not kind.suits(example.source):
         return "source", "matches none of the cues of its type"
+    if example.span not in example.source:
+        return "span", "must be words of its source, to the letter"
     if not example.question.rstrip().endswith("?"):
         return "question", "must end with a question mark"
     if not kind.opens(example.question):
@@ -269,8 +271,6 @@ def _example(table: _Table) -> Example:
         span=table.optional("span"),
     )
     table.nothing_else()
-    if example.span not in example.source:
-        raise table.fault("span", "must be words of its source, to the letter")
     return example
 
 
