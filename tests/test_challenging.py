@@ -16,8 +16,8 @@ from drzero.kb.entries import known_questions
 from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop.challenging import find_challenge, template_fault
-from drzero.loop.gates import near_copy
 from drzero.loop.desk import Desk, Options, Slot, Tools
+from drzero.loop.gates import near_copy
 from drzero.loop.novelty import Asked
 from drzero.loop.stated import stated
 from drzero.loop.templates import single
