@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -9,14 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
-from drzero.errors import ModelError
 from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
-from drzero.loop import facts
 from drzero.loop.checked import CheckedLLM
+from drzero.loop.extracting import Extractor
 from drzero.loop.novelty import similarity
-from drzero.loop.solve import Solution, gather, shelf_names, solve
+from drzero.loop.queries import gather
+from drzero.loop.solve import Solution, shelf_names, solve, suitable
 from drzero.loop.verify import judge_pairs, verify
 from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, load_reranker, make_ready
 from drzero.results import AskResult
@@ -28,9 +29,9 @@ from drzero.workspace import Workspace
 if TYPE_CHECKING:
     from drzero.models.resolve import ResolvedModel
 
-SEARCHES = (1, 3)  # queries of the first try, and of the second
+_log = logging.getLogger(__name__)
+SEARCHES = ((1, 1), (3, 2))  # queries of the question and follow-ups, of the first try and of the second
 SAME_QUESTION = 0.9  # similarity from which an entry answers a question that is worded otherwise
-RELEVANCE_FLOOR = 0.34  # share of a question's content words that some passage must have to be worth reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Workbench:
     indexes: tuple[OpenIndex, ...]
     judge: Judge | None = None
     embed: Callable[[Sequence[str]], Any] | None = None  # questions → float32 of shape (n, dim), unit rows
+    proposes: bool = True  # whether `llm` words questions; a reader without a model does not
 
     @property
     def language(self) -> str:
@@ -77,15 +79,15 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
             )
 
         judge = load_judge(workspace, settings, lambda: llm)
-        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries)
+        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:
-    """The writer, loaded. ModelError when it does not load, or for `--llm none`."""
+    """The writer, loaded; without one (`--llm none`) a reader that copies. ModelError when it does not load."""
+    if writer is None:
+        return Extractor()
     from drzero.models.llama import LlamaModel
 
-    if writer is None:
-        raise ModelError("This command needs a writer: name one with --llm (`drzero models` lists them).")
     return LlamaModel(writer.path, context_tokens=settings.models.context_tokens, threads=settings.models.threads)
 
 
@@ -123,9 +125,9 @@ def answer_afresh(
     """Answer `question` from the indexes alone; see `ask`."""
     started = time.monotonic()
     tries: list[tuple[Solution, Verdict]] = []
-    for searches in SEARCHES:
+    for searches, follow_ups in SEARCHES:
         progress(Progress(len(tries), len(SEARCHES), "attempts", time.monotonic() - started, 0.0, "reading"))
-        tries.append(answer_once(bench, settings, question, code=code, searches=searches))
+        tries.append(answer_once(bench, settings, question, code=code, searches=searches, follow_ups=follow_ups))
         if tries[-1][1].status == "supported":
             break
     solution, verdict = max(tries, key=lambda tried: _ORDER[tried[1].status])
@@ -144,12 +146,19 @@ _ORDER = {"abstained": 1, "unsupported": 0, "partial": 2, "supported": 3}  # an 
 
 
 def answer_once(
-    bench: Workbench, settings: Settings, question: str, *, code: bool, searches: int
+    bench: Workbench, settings: Settings, question: str, *, code: bool, searches: int, follow_ups: int
 ) -> tuple[Solution, Verdict]:
     """Search, read, answer and verify once."""
-    passages, queries = gather(question, bench.retrieve, k=settings.search.k, searches=searches)
-    worth = [passage for passage in passages if relevance(question, passage) >= RELEVANCE_FLOOR]
-    solution = solve(question, worth, CheckedLLM(bench.llm), language=bench.language, code=code, queries=queries)
+    found = gather(question, bench.retrieve, k=settings.search.k, searches=searches, follow_ups=follow_ups)
+    worth = suitable(found)
+    llm = CheckedLLM(bench.llm)
+    solution = solve(question, worth, llm, language=bench.language, code=code, queries=found.queries)
+    if solution.dropped:
+        _log.warning(
+            "%d of %d passages did not fit the writer's context and were not read: raise models.context_tokens.",
+            solution.dropped,
+            solution.dropped + len(solution.passages),
+        )
     judge = bench.judge_for(settings)
     verdict = verify(
         solution.answer,
@@ -161,12 +170,6 @@ def answer_once(
         language=bench.language,
     )
     return solution, verdict
-
-
-def relevance(question: str, passage: Passage) -> float:
-    """The share of the question's content words that a passage has, place included. In [0,1]."""
-    chunk = passage.chunk
-    return facts.cover(question, " ".join((chunk.title, *chunk.heading, chunk.text)))
 
 
 def known_entry(workspace: Workspace, question: str) -> Entry | None:

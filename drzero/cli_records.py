@@ -227,7 +227,8 @@ def episodes_filmstrip(call: Call, run: str, output: Path, chart: Path | None) -
 def episodes_runs(call: Call, run: str, limit: int) -> None:
     """List runs, the newest first, or show what RUN did beside its episodes.
 
-    How the level moved, which iterations brought nothing new, and what was changed then, with the reason.
+    That is how the level moved, which iterations brought nothing new, what was changed then and why, and how it fared
+    with the articles it asked about most.
 
     \b
     Example:

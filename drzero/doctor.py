@@ -17,7 +17,7 @@ from drzero.errors import ArchiveError, DrZeroError, IndexFault, SettingsError
 from drzero.judges import choose_calibration, foresee_judge, kept_calibrations, overriding, overriding_note
 from drzero.kb.episodes import counts, get_episode, list_episodes
 from drzero.models.resolve import ResolvedModel
-from drzero.pipeline import WRITER_JUDGES, embedder_id, find_embedder, find_reranker, find_writer
+from drzero.pipeline import NO_WRITER, WRITER_JUDGES, embedder_id, find_embedder, find_reranker, find_writer
 from drzero.profiles import load_profile
 from drzero.records import knowledge_base
 from drzero.retrieval.index import Manifest, open_index
@@ -155,7 +155,8 @@ def _judge(workspace: Workspace, settings: Settings) -> list[Check]:
         return [Check("judge", "missing", str(error), _command(str(error)) or "name another one with --judge")]
     instead = overriding(settings)
     but = f"; but {overriding_note(instead)}" if instead else ""
-    who = "the writer itself" if judge.folder is None else f"{judge.folder.name} in {judge.folder.path}"
+    own = "no model: the evidence's own words" if settings.models.llm == NO_WRITER else "the writer itself"
+    who = own if judge.folder is None else f"{judge.folder.name} in {judge.folder.path}"
     if calibration in kept:
         figures = dict(calibration.figures)
         told = f"precision {figures.get('precision', 0):.3f} at recall {figures.get('recall', 0):.3f}"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from drzero.answering import Workbench, workbench
 from drzero.config import Settings
-from drzero.errors import DrZeroError, IndexFault, LoopFault, SettingsError
+from drzero.errors import DrZeroError, IndexFault, LoopFault
 from drzero.judges import Judge
 from drzero.kb import asked as kb_asked
 from drzero.kb import entries as kb_entries
@@ -60,8 +60,6 @@ def evolve(workspace: Workspace, settings: Settings, options: EvolveOptions, pro
     """Run the loop; every episode is saved as it ends, and an unfinished run with the same settings goes on."""
     started = time.monotonic()
     ready = make_ready(workspace, settings, options.indexes)
-    if ready.writer is None:
-        raise SettingsError("`--llm none` cannot run the loop yet: name a writer (`drzero models` lists them).")
     with workspace.locked("evolve"), _database(workspace) as db, workbench(workspace, settings, ready) as bench:
         return run_loop(db, bench, settings, options, profile=ready.profile, progress=progress, started=started)
 
@@ -174,6 +172,7 @@ class _Loop:
     out_of_time: bool = False
     accepted: int = 0
     failures: int = 0  # in a row
+    width: int = 0  # of the topic, see `WIDENINGS`
     times_s: list[float] = field(default_factory=list)  # of the episodes of this command
     draws: Draws = field(init=False)
     sampler: Sampler = field(init=False)
@@ -184,7 +183,9 @@ class _Loop:
         state = self.curriculum()
         for iteration in range(self.run.iterations_done, self.run.iterations):
             events = kb_events.list_events(self.db, self.run.id)
-            self.sampler = self.make_sampler(WIDENINGS[widened(events)])
+            if self.width != WIDENINGS[widened(events)]:
+                self.width = WIDENINGS[widened(events)]
+                self.sampler = self.make_sampler()
             episodes = self.iterate(iteration, state, resting(events, iteration))
             if self.out_of_time:
                 break
@@ -204,10 +205,10 @@ class _Loop:
             state = replace(state, crossings=Curriculum().crossings, leaning=0)
         return replace(state, promotion=limits.promotion, demotion=limits.demotion, hold=limits.hold)
 
-    def make_sampler(self, width: int) -> Sampler:
+    def make_sampler(self) -> Sampler:
         """What draws chunks: from `width` times `TOPIC_POOL` passages about the topic, or from the whole archive."""
         topic, bench = self.asked_for.topic, self.bench
-        pool = [passage.chunk for passage in bench.retrieve(topic, width * TOPIC_POOL)] if topic else []
+        pool = [passage.chunk for passage in bench.retrieve(topic, self.width * TOPIC_POOL)] if topic else []
         return Sampler(bench.indexes, kb_entries.cited_articles(self.db), pool)
 
     def iterate(self, iteration: int, state: Curriculum, tired: Sequence[str]) -> list[Episode]:
@@ -263,6 +264,7 @@ class _Loop:
             linked=lambda chunk: linked(bench.indexes, chunk),
             alike=lambda chunk: alike(bench.indexes, chunk),
             nearest=self.asked.nearest,
+            proposes=bench.proposes,
         )
 
     def sample(self, rng: Random) -> Chunk:
@@ -323,6 +325,8 @@ class _Loop:
         if action.kind != "go-on":
             told.append(action_event(self.run.id, iteration, action, vitals))
             state = applied(action, state)
+        for event in told:
+            _log.info("Iteration %d: %s", iteration + 1, event.reason)
         with transaction(self.db):
             kb_episodes.finish_iteration(self.db, self.run.id, iteration, self.profile.name, state)
             kb_events.add_events(self.db, told)

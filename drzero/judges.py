@@ -18,9 +18,10 @@ from drzero.errors import ModelError, SettingsError
 from drzero.files import sync
 from drzero.loop.calibration import Calibration, Named, default_calibration, from_json, to_json
 from drzero.loop.entailment import Calibrated, WriterSignals, writer_judge_id
+from drzero.loop.verbatim import VerbatimSignals
 from drzero.loop.verify import Thresholds
 from drzero.models.resolve import ResolvedModel
-from drzero.pipeline import find_judge, find_writer
+from drzero.pipeline import NO_WRITER, find_judge, find_writer
 from drzero.types import LLM, EntailmentModel, SignalModel
 from drzero.workspace import Workspace
 
@@ -52,7 +53,7 @@ class Foreseen:
 
 
 def foresee_judge(workspace: Workspace, settings: Settings) -> Foreseen | None:
-    """The judge in the settings as `load_judge` will have it, but nothing is loaded; None where there is no writer.
+    """The judge in the settings as `load_judge` will have it, but nothing is loaded; None where there is none.
 
     The id of an NLI model lacks its precision until its graph is made. Raises ModelError.
     """
@@ -64,7 +65,9 @@ def foresee_judge(workspace: Workspace, settings: Settings) -> Foreseen | None:
     from drzero.models.llama import writer_id
 
     writer = find_writer(workspace, settings)
-    return None if writer is None else Foreseen(writer_judge_id(writer_id(writer.path)), WriterSignals.names, None)
+    if writer is None:
+        return Foreseen(VerbatimSignals.id, VerbatimSignals.names, None) if settings.models.judge == "auto" else None
+    return Foreseen(writer_judge_id(writer_id(writer.path)), WriterSignals.names, None)
 
 
 def load_judge(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> Judge:
@@ -97,8 +100,15 @@ def overriding_note(probability: float) -> str:
 
 
 def load_signals(workspace: Workspace, settings: Settings, writer: Callable[[], LLM]) -> SignalModel:
-    """What gives the signals: the NLI folder in the settings, or the writer that `writer` loads. Raises ModelError."""
+    """What gives the signals: the NLI folder in the settings, the writer that `writer` loads, or words alone.
+
+    Without a writer or a folder only what is said in the evidence's own words is believed. Raises ModelError.
+    """
     found = find_judge(workspace, settings)
+    if found is None and settings.models.llm == NO_WRITER:
+        if settings.models.judge != "auto":
+            raise ModelError("The writer is to judge, but --llm none names none: use --judge auto, or name a writer.")
+        return VerbatimSignals()
     if found is None:
         return signals_of_writer(writer())
     from drzero.models.nli import load_nli

@@ -14,6 +14,7 @@ from drzero.text import printable
 from drzero.types import Entry, Episode, EpisodeSummary
 
 _DIFFERENCES_SHOWN = 20  # of one episode
+SEEDS_SHOWN = 10  # articles of a run; `--json` has them all
 
 
 def entries_text(entries: Sequence[Entry]) -> str:
@@ -78,7 +79,7 @@ def episodes_text(episodes: Sequence[EpisodeSummary]) -> str:
 
 
 def runs_text(records: Sequence[RunRecord]) -> str:
-    """What `episodes runs` prints: a table, and for a single run what it did beside its episodes."""
+    """What `episodes runs` prints: a table, and for a single run its articles and what it did beside its episodes."""
     rows = [
         (
             one.run.id,
@@ -92,8 +93,19 @@ def runs_text(records: Sequence[RunRecord]) -> str:
         for one in records
     ]
     shown = table(("run", "status", "iterations", "episodes", "accepted", "profile", "begun"), rows)
-    happened = events_text(records[0].events) if len(records) == 1 else ""
-    return (shown + (f"\n\n{happened}" if happened else "")) or "There are no runs yet."
+    if len(records) == 1:
+        shown = "\n\n".join(part for part in (shown, _seeds(records[0]), events_text(records[0].events)) if part)
+    return shown or "There are no runs yet."
+
+
+def _seeds(record: RunRecord) -> str:
+    """The articles that a run proposed from most."""
+    rows = [
+        (printable(one.path), one.proposals, one.copies, one.challenges, one.accepted, one.last_error)
+        for one in record.seeds[:SEEDS_SHOWN]
+    ]
+    more = f"\nand {len(record.seeds) - SEEDS_SHOWN:,} more articles" if len(record.seeds) > SEEDS_SHOWN else ""
+    return table(("article", "proposals", "repeats", "challenges", "accepted", "last refusal"), rows) + more
 
 
 def episode_text(episode: Episode) -> str:

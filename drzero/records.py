@@ -60,7 +60,7 @@ def recent_runs(db: Database, *, id_: str = "", limit: int = 20) -> list[RunReco
     """Runs of an open knowledge base with how much they came to, newest first; only that of `id_` when it is given."""
     chosen = [run for run in list_runs(db) if run.id == id_] if id_ else list_runs(db, limit=limit)
     return [
-        RunRecord(run, *episode_counts(db, run.id), len(seed_vitals(db, run.id)), tuple(list_events(db, run.id)))
+        RunRecord(run, *episode_counts(db, run.id), tuple(seed_vitals(db, run.id)), tuple(list_events(db, run.id)))
         for run in chosen
     ]
 

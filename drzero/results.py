@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from drzero.types import AnswerStatus, Claim, Event, Judgement, Passage, Run
+from drzero.types import AnswerStatus, Claim, Event, Judgement, Passage, Run, SeedVitals
 
 Mode = Literal["hybrid", "dense", "lexical"]
 
@@ -113,12 +113,12 @@ class EvolveResult:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run with how much it came to. `articles` is how many it drew from."""
+    """A run with how much it came to, and how it fared with each article it proposed from, the most used first."""
 
     run: Run
     episodes: int
     accepted: int
-    articles: int
+    seeds: tuple[SeedVitals, ...]
     events: tuple[Event, ...]
 
 

@@ -200,7 +200,7 @@ def _run(record: RunRecord) -> dict[str, Any]:
         "finished_at": run.finished_at,
         "episodes": record.episodes,
         "accepted": record.accepted,
-        "articles": record.articles,
+        "articles": len(record.seeds),
         "events": [
             {"iteration": event.iteration, "kind": event.kind, "reason": event.reason, "at": event.at}
             for event in news[-EVENTS_SHOWN:]

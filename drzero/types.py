@@ -297,11 +297,16 @@ class Prompt:
 
     `messages` are (role, content) pairs with roles system, user, assistant; the last is a user's.
     The first `shared` messages (rules and examples) are the same in every prompt of this name: worth keeping evaluated.
+    `question`, `passages` (place and text of each) and `answer` are what the last messages were made of, where the
+    prompt has any: for a reader that is no language model.
     """
 
     name: str
     messages: tuple[tuple[str, str], ...]
     shared: int = 0
+    question: str = ""
+    passages: tuple[tuple[str, str], ...] = ()
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -640,14 +645,31 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class SeedVitals:
-    """How a run fared with one article it drew from: counts of draws and of challenges, and the last failure's reason.
+    """How a run fared with one article that it proposed from.
 
-    `draws` counts the chunks of it that were looked at, `challenges` those that passed the gates.
+    `copies` are proposals refused as repeats, `challenges` those that passed the gates; `last_error` is why the latest
+    that gave no entry did not.
     """
 
     zim_id: str
     path: str
-    draws: int = 0
+    proposals: int = 0
+    copies: int = 0
     challenges: int = 0
     accepted: int = 0
     last_error: str = ""
+
+    @property
+    def acceptance(self) -> float:
+        """Entries among proposals, in [0,1]; 0.0 without any. A second source of a question was not proposed from."""
+        return min(self.accepted / self.proposals, 1.0) if self.proposals else 0.0
+
+    @property
+    def solve_rate(self) -> float:
+        """Entries among challenges, in [0,1]; 0.0 without any."""
+        return self.accepted / self.challenges if self.challenges else 0.0
+
+    @property
+    def novelty(self) -> float:
+        """Proposals that were no repeats among all, in [0,1]; 1.0 without any."""
+        return 1 - self.copies / self.proposals if self.proposals else 1.0

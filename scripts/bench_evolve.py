@@ -4,7 +4,8 @@
     .venv/bin/python scripts/bench_evolve.py --workspace ~/shelf --index wikipedia_en_ray_charles_maxi_2023-09
 
 Runs the loop as `drzero evolve` does, over the indexes of a workspace, but keeps what it finds in a knowledge base of
-its own, which is thrown away. Asked tokens are those of all prompts; what of them stood in the writer's context or
+its own, which is thrown away. Interrupted, it tells of what was done; then tokens and seconds hold the challenge under
+way, too. Asked tokens are those of all prompts; what of them stood in the writer's context or
 memory was not evaluated again. Prints Markdown.
 """
 
@@ -12,7 +13,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,12 +23,13 @@ from tempfile import TemporaryDirectory
 from drzero.answering import workbench
 from drzero.config import load_settings
 from drzero.evolving import run_loop
+from drzero.kb.episodes import list_episodes
 from drzero.kb.schema import open_knowledge_base
 from drzero.models.llama import LlamaModel, Tally
 from drzero.output import duration
 from drzero.pipeline import make_ready
-from drzero.results import EvolveOptions, EvolveResult
-from drzero.types import Passage
+from drzero.results import EvolveOptions
+from drzero.types import EpisodeSummary, Passage
 from drzero.workspace import Workspace
 
 
@@ -68,22 +72,27 @@ def main() -> None:
             return found
 
         started = time.perf_counter()
-        result = run_loop(
-            db,
-            replace(bench, retrieve=retrieve),
-            settings,
-            EvolveOptions(seed=given.seed, indexes=tuple(given.index), new_run=True),
-            profile=ready.profile,
-            progress=lambda _: None,
-        )
+        with suppress(KeyboardInterrupt):
+            run_loop(
+                db,
+                replace(bench, retrieve=retrieve),
+                settings,
+                EvolveOptions(seed=given.seed, indexes=tuple(given.index), new_run=True),
+                profile=ready.profile,
+                progress=lambda _: None,
+            )
         elapsed_s = time.perf_counter() - started
         if not isinstance(bench.llm, LlamaModel):
             raise SystemExit("the bench counts the tokens of a writer: name one with --llm")
-        print(report(result, bench.llm.tallies, searching_s=searching_s, elapsed_s=elapsed_s))
+        print(report(list_episodes(db), bench.llm.tallies, searching_s=searching_s, elapsed_s=elapsed_s))
 
 
-def report(result: EvolveResult, tallies: Mapping[str, Tally], *, searching_s: float, elapsed_s: float) -> str:
+def report(
+    tried: Sequence[EpisodeSummary], tallies: Mapping[str, Tally], *, searching_s: float, elapsed_s: float
+) -> str:
     """A table of prompts, the one that took longest first, and what it comes to for an entry."""
+    accepted = sum(episode.status == "accepted" for episode in tried)
+    rejected = Counter(episode.reason for episode in tried if episode.status != "accepted")
     whole = sum(tallies.values(), Tally())
     rows = sorted(tallies.items(), key=lambda item: -item[1].seconds)
     lines = [
@@ -95,20 +104,20 @@ def report(result: EvolveResult, tallies: Mapping[str, Tally], *, searching_s: f
         lines.append(f"| {name} | {' | '.join(f'{figure:,}' for figure in figures)} | {tally.seconds:.1f} |")
     outside_s = elapsed_s - whole.seconds
     saved = whole.asked_tokens - whole.evaluated_tokens
-    refused = ", ".join(f"{count} {reason}" for reason, count in result.rejected) or "none"
+    refused = ", ".join(f"{count} {reason}" for reason, count in rejected.most_common()) or "none"
     lines += [
         "",
-        f"{result.accepted} entries of {result.episodes} challenges in {duration(elapsed_s)}; not accepted: {refused}.",
+        f"{accepted} entries of {len(tried)} challenges in {duration(elapsed_s)}; not accepted: {refused}.",
         f"Outside the model: {_share(outside_s, elapsed_s)} of the time, of it {searching_s:.1f} s searching and "
         f"{outside_s - searching_s:.1f} s the rest.",
         f"Prompt tokens that the writer's memory saved: {saved:,} of {whole.asked_tokens:,}, "
         f"{_share(saved, whole.asked_tokens)}.",
     ]
-    if result.accepted:
+    if accepted:
         tokens, written = whole.evaluated_tokens + whole.written_tokens, whole.written_tokens
         lines.append(
-            f"For each entry: {tokens / result.accepted:,.0f} model tokens, {written / result.accepted:,.0f} of them "
-            f"written; {elapsed_s / result.accepted:.1f} s."
+            f"For each entry: {tokens / accepted:,.0f} model tokens, {written / accepted:,.0f} of them "
+            f"written; {elapsed_s / accepted:.1f} s."
         )
     return "\n".join(lines)
 

@@ -1,6 +1,6 @@
 """The program as a process of its own: `python -m tests.stubbed WORDS…`.
 
-It has the small embedder and, for `--llm none`, a writer that copies.
+It has the small embedder.
 
 Of the environment: STUB_NAME names the embedder, STUB_DELAY_S is how long it takes for each call. Links are refused, as
 by a file system that has none.
@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from drzero import answering, pipeline
 from drzero.cli import main
 from drzero.types import Float32
-from tests.fakes import ExtractiveLLM, HashEmbedder
+from tests.fakes import HashEmbedder
 
 
 class Slow(HashEmbedder):
@@ -35,6 +35,5 @@ if __name__ == "__main__":
     embedder = Slow(name=os.environ.get("STUB_NAME", "hash"), limit_tokens=256)
     pipeline.embedder_id = lambda *_: embedder.id  # type: ignore[assignment]
     pipeline.load_embedder = answering.load_embedder = lambda *_: embedder  # type: ignore[assignment]
-    answering.load_writer = lambda *_: ExtractiveLLM()
     os.symlink = os.link = no_links
     main()

@@ -101,6 +101,14 @@ def test_agreement_is_none_where_another_number_takes_the_place_of_one() -> None
     assert agreement("It opened in 1972.", "It opened in Paris.", "Where did it open in 1969?") == 0.0
 
 
+def test_agreement_wants_one_number_of_two() -> None:
+    question = "When did the bridge open?"
+    assert agreement("It opened in 1931 or 1932.", "1931", question) == 0.5
+    assert agreement("It opened in 1931 or in 1932.", "The bridge opened in 1931.", question) == 0.5
+    assert agreement("It opened in 1931 or 1932.", "1931 or 1932", question) == 1.0
+    assert agreement("It opened in 1931 or thereabouts.", "1931", question) == 1.0
+
+
 def test_agreement_lets_an_answer_say_more() -> None:
     answer = "It was announced in May 2013 and closed in October 2016."
     assert agrees(answer, "May 2013", "When was the closing announced?")
@@ -180,6 +188,13 @@ def test_agreement_on_yes_or_no(answer: str, same: bool) -> None:
     assert agrees(answer, "Yes", "Is mercury a metal?") is same
 
 
+def test_agreement_on_a_choice_that_only_the_aspects_tell() -> None:
+    question = "Which player was born first, Lucie Hradecká or Raffaella Reggi?"
+    reference = "Lucie Hradecká was born in 1985. Raffaella Reggi was born in 1965."
+    assert agrees("Raffaella Reggi.", reference, question, ("Raffaella", "Reggi"))
+    assert not agrees("Lucie Hradecká.", reference, question, ("Raffaella", "Reggi"))
+
+
 def test_agreement_is_general_where_a_choice_cannot_be_told() -> None:
     question = "Which planet is hotter, Venus or Mercury?"
     assert not agrees("The second planet.", "Venus is hotter than Mercury.", question)
@@ -197,6 +212,7 @@ def test_agreement_leaves_out_aspects_that_say_nothing_or_are_asked() -> None:
     assert agrees("The song was released by Stampeders.", reference, "Who released it?", ("The", "Stampeders"))
     assert agrees("It was The Who.", "The Who played it.", "Which band played it?", ("The", "Who"))
     assert not agrees("It was a band.", "The Who played it.", "Which band played it?", ("The", "Who"))
+    assert agrees("It is in Scotland.", "in Scotland", "Why is it in Scotland?", ("Scotland",))  # all there is to say
     asked = "Which songs of Eleanor Rigby are there?"
     assert agrees("They are In My Life.", "In My Life and Eleanor Rigby.", asked, ("Life", "Rigby"))
 

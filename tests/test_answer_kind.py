@@ -58,7 +58,7 @@ def test_answer_kind_asked(question: str, kind: str) -> None:
         ("How often does it rain?", "It rains.", False),
         ("Who built it?", "It was built by Gustave Eiffel.", True),
         ("Who built it?", "Eiffel.", True),
-        ("Who built it?", "An engineer.", True),
+        ("Who built it?", "the heir", False),
         ("Who built it?", "it was built by an engineer.", False),
         ("Who built the Eiffel Tower?", "The Eiffel Tower was built by an engineer.", False),
         ("Whose daughter was she?", "She was the daughter of Liszt.", True),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from drzero.models.llama import Tally
-from drzero.results import EvolveResult
+from drzero.types import EpisodeSummary
 
 SCRIPT = Path(__file__).resolve().parents[1] / "scripts" / "bench_evolve.py"
 TALLIES = {
@@ -28,15 +29,14 @@ def bench() -> ModuleType:
     return module
 
 
-def result(accepted: int) -> EvolveResult:
-    rejected = (("abstained", 2), ("malformed", 1))
-    return EvolveResult(
-        run="r", iterations=1, episodes=3 + accepted, accepted=accepted, rejected=rejected, level="easy", elapsed_s=1.0
-    )
+def tried(accepted: int) -> list[EpisodeSummary]:
+    blank = EpisodeSummary("e", "r", 0, 0, "", "causal", "easy", "wikipedia", "accepted", "", (), "2026-01-01")
+    refused = [replace(blank, status="rejected", reason=reason) for reason in ("malformed", "abstained", "abstained")]
+    return [blank] * accepted + refused
 
 
 def test_bench_evolve_report(bench: ModuleType) -> None:
-    said = bench.report(result(2), TALLIES, searching_s=1.5, elapsed_s=82.0)
+    said = bench.report(tried(2), TALLIES, searching_s=1.5, elapsed_s=82.0)
     assert said.splitlines() == [
         "| prompt | calls | tokens asked | evaluated | written | seconds |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -52,12 +52,13 @@ def test_bench_evolve_report(bench: ModuleType) -> None:
 
 
 def test_bench_evolve_report_of_a_run_without_entries(bench: ModuleType) -> None:
-    said = bench.report(result(0), TALLIES, searching_s=0.0, elapsed_s=100.0)
+    said = bench.report(tried(0), TALLIES, searching_s=0.0, elapsed_s=100.0)
     assert said.splitlines()[-1].startswith("Prompt tokens that the writer's memory saved")
 
 
 def test_bench_evolve_report_of_nothing(bench: ModuleType) -> None:
-    said = bench.report(result(0), {}, searching_s=0.0, elapsed_s=0.0)
+    said = bench.report([], {}, searching_s=0.0, elapsed_s=0.0)
+    assert "0 entries of 0 challenges in 0.0 s; not accepted: none." in said
     assert "Outside the model: – of the time" in said
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from drzero.answering import RELEVANCE_FLOOR, Workbench, answer_afresh, relevance
+from drzero.answering import Workbench, answer_afresh
 from drzero.config import Settings
 from drzero.corpus.zim import open_archive
 from drzero.evolving import run_loop
@@ -19,6 +19,7 @@ from drzero.kb.episodes import get_episode, list_episodes
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop.citations import citations_fault
 from drzero.loop.quotes import own_wording, quote_fault
+from drzero.loop.solve import RELEVANCE_FLOOR, relevance
 from drzero.loop.verify import Thresholds, verify
 from drzero.profiles import load_profile
 from drzero.results import EvolveOptions, EvolveResult

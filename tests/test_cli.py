@@ -18,7 +18,10 @@ import pytest
 from drzero import answering, evolving, pipeline
 from drzero.config import Settings
 from drzero.corpus.kinds import KINDS
-from drzero.errors import DrZeroError
+from drzero.errors import DrZeroError, LoopFault
+from drzero.kb.episodes import start_run
+from drzero.kb.events import add_events
+from drzero.kb.schema import open_knowledge_base
 from drzero.models import fetch as fetching
 from drzero.results import AskResult, EvolveOptions, EvolveResult
 from drzero.terminal import ProgressLine, sentence
@@ -383,6 +386,49 @@ def test_cli_evolve_gives_its_options_on(run: Run, monkeypatch: pytest.MonkeyPat
     text = run(*words.split()).stdout
     assert text.startswith(f"Run r1: 1 of 2 iterations, 6 episodes, 1.5 s.\nAccepted {accepted}, rejected 4;")
     assert asked[1][1] == EvolveOptions("rivers", ("a", "b"))
+
+
+@pytest.mark.parametrize("minutes", ["0", "-1", "soon"])
+def test_cli_evolve_refuses_a_budget_that_is_none(run: Run, minutes: str) -> None:
+    assert run("evolve", "--budget", minutes).exit_code == 2
+
+
+def test_cli_evolve_leaves_with_1_when_the_loop_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> EvolveResult:
+        raise LoopFault("3 challenges in a row were ended by an error.")
+
+    monkeypatch.setattr(evolving, "evolve", fail)
+    result = run("evolve")
+    assert (result.exit_code, result.stderr) == (1, "Error: 3 challenges in a row were ended by an error.\n")
+
+
+def test_cli_episodes_runs_lists_runs_and_tells_of_one(run: Run, desk: Path) -> None:
+    with open_knowledge_base(desk / "knowledge.db") as db:
+        for name in ("first", "second"):
+            start_run(db, settings={}, profile="coding", seed=3, iterations=2, id_=name)
+        add_events(db, [Event("first", 0, "nothing-new", "Nothing new.", {"n": 1}, "2026")])
+    assert [line.split()[0] for line in run("episodes", "runs").stdout.splitlines()[2:]] == ["second", "first"]
+    assert run("episodes", "runs", "fir").stdout.endswith("\n\nIteration 1: Nothing new.\n")
+    (document,) = json.loads(run("episodes", "runs", "first", "--json").stdout)
+    assert list(document) == [
+        "run",
+        "profile",
+        "seed",
+        "settings",
+        "iterations",
+        "iterations_done",
+        "status",
+        "started_at",
+        "finished_at",
+        "episodes",
+        "accepted",
+        "seeds",
+        "events",
+    ]
+    assert document["events"] == [
+        {"iteration": 0, "kind": "nothing-new", "reason": "Nothing new.", "detail": {"n": 1}, "at": "2026"}
+    ]
+    assert run("episodes", "runs", "third").exit_code == 1
 
 
 @pytest.mark.parametrize("verdict", ["supported", "contradicted", "unsupported"])

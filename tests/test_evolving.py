@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,23 +16,43 @@ from drzero import evolving
 from drzero.answering import Workbench, answer_afresh
 from drzero.config import Settings
 from drzero.corpus.zim import open_archive
-from drzero.errors import SettingsError
-from drzero.evolving import evolve, run_loop
+from drzero.errors import LoopFault, ModelError
+from drzero.evolving import run_loop
+from drzero.judges import judge_of
 from drzero.kb.entries import list_entries
-from drzero.kb.episodes import get_episode, list_episodes, runs
+from drzero.kb.episodes import get_episode, list_episodes, load_curriculum, runs, save_curriculum
+from drzero.kb.events import list_events, seed_vitals
 from drzero.kb.schema import open_knowledge_base
+from drzero.loop.controller import REMEDIES, Action
+from drzero.loop.extracting import Extractor
+from drzero.loop.verbatim import VerbatimSignals
 from drzero.profiles import load_profile
-from drzero.results import EvolveOptions
+from drzero.results import EvolveOptions, EvolveResult
 from drzero.retrieval.index import OpenIndex, open_index
 from drzero.retrieval.sampling import Sampler
 from drzero.retrieval.search import search
-from drzero.types import Episode, Passage
-from drzero.workspace import Workspace
+from drzero.types import LLM, Curriculum, Episode, Event, Passage, Prompt
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
 from tests.made_index import index_archive
 from tests.samples import BRIDGE_PAGES, BRIDGES
 
+RECORDS = {
+    "Modern Sounds": ("Ray Charles", "April 1962", "39:15", "ABC", "Sid Feller"),
+    "Kind of Blue": ("Miles Davis", "August 1959", "45:44", "Columbia", "Irving Townsend"),
+    "Blue Train": ("John Coltrane", "January 1958", "42:50", "Blue Note", "Alfred Lion"),
+    "Time Out": ("Dave Brubeck", "December 1959", "38:30", "Columbia", "Teo Macero"),
+}
+RECORD_PAGES = {
+    name.replace(" ", "_"): (
+        name,
+        f"<h1>{name}</h1><p>{name} is an album by {by}.</p><p>Studio album by {by}</p><p>Released: {released}</p>"
+        f"<p>Length: {length}</p><p>Label: {label}</p><p>Producer: {producer}</p>",
+        "text/html",
+    )
+    for name, (by, released, length, label, producer) in RECORDS.items()
+}
+WITHOUT_A_MODEL = judge_of(VerbatimSignals(), Settings())
 SETTINGS = replace(Settings(), loop=replace(Settings().loop, iterations=2, challenges=4, attempts=2, proposals=3))
 
 
@@ -43,16 +63,58 @@ def index(make_zim: MakeZim, tmp_path: Path) -> Iterator[OpenIndex]:
         yield opened
 
 
-def bench(index: OpenIndex, llm: ExtractiveLLM) -> Workbench:
+def bench(index: OpenIndex, llm: LLM) -> Workbench:
     def retrieve(query: str, k: int) -> list[Passage]:
         return search([index], query, embedder=HashEmbedder(), k=k)
 
     return Workbench(llm, retrieve, (index,))
 
 
-def run(db: Any, index: OpenIndex, llm: ExtractiveLLM, **options: Any) -> Any:
-    chosen = EvolveOptions(seed=7, **options)
-    return run_loop(db, bench(index, llm), SETTINGS, chosen, profile=load_profile("wikipedia"), progress=lambda _: None)
+def run(
+    db: Any,
+    index: OpenIndex,
+    llm: ExtractiveLLM,
+    *,
+    settings: Settings = SETTINGS,
+    clock: Callable[[], float] = time.monotonic,
+    **options: Any,
+) -> EvolveResult:
+    chosen, profile = EvolveOptions(seed=7, **options), load_profile("wikipedia")
+    return run_loop(db, bench(index, llm), settings, chosen, profile=profile, progress=lambda _: None, clock=clock)
+
+
+def with_loop(**changes: int) -> Settings:
+    return replace(SETTINGS, loop=replace(SETTINGS.loop, **changes))
+
+
+def plain(events: Sequence[Event]) -> list[Event]:
+    """Events without what differs between two runs."""
+    return [replace(event, run="", at="") for event in events]
+
+
+def kinds(result: EvolveResult) -> list[tuple[int, str]]:
+    return [(event.iteration, event.kind) for event in result.events if event.kind != "iteration"]
+
+
+class Silent(ExtractiveLLM):
+    """A writer who asks well and finds no answer in any passage, so that no question passes the gates."""
+
+    def _copy(self, prompt: Prompt) -> str:
+        return "Not found." if prompt.name.startswith("read/") else super()._copy(prompt)
+
+
+class Failing(ExtractiveLLM):
+    """A writer that raises at its first calls, `fails` of them, and then answers."""
+
+    def __init__(self, fails: int) -> None:
+        super().__init__()
+        self.fails = fails
+
+    def _copy(self, prompt: Prompt) -> str:
+        self.fails -= 1
+        if self.fails >= 0:
+            raise RuntimeError("the writer broke")
+        return super()._copy(prompt)
 
 
 def timeless(episode: Episode) -> Episode:
@@ -96,6 +158,10 @@ def test_evolving_an_interrupted_run_ends_as_an_uninterrupted_one(index: OpenInd
     assert len(runs(db)) == 1
     assert result.episodes == 8
     assert stored(db) == stored(whole)
+    (first,), (second,) = runs(whole), runs(db)
+    assert plain(list_events(db, second.id)) == plain(list_events(whole, first.id))
+    assert seed_vitals(db, second.id) == seed_vitals(whole, first.id)
+    assert load_curriculum(db, "wikipedia") == load_curriculum(whole, "wikipedia")
     assert [replace(e, episode_id="", created_at="") for e in list_entries(db)] == [
         replace(e, episode_id="", created_at="") for e in list_entries(whole)
     ]
@@ -138,11 +204,23 @@ def test_evolving_an_answer_from_memory_is_the_base_score(index: OpenIndex, tmp_
     assert any(base > 0.0 for base in bases)
 
 
-def test_evolving_needs_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ready = SimpleNamespace(writer=None)
-    monkeypatch.setattr(evolving, "make_ready", lambda *_: ready)
-    with pytest.raises(SettingsError, match="--llm none"):
-        evolve(Workspace(tmp_path), SETTINGS, EvolveOptions(), lambda _: None)
+def test_evolving_without_a_model_templates_ask_and_the_archive_answers(make_zim: MakeZim, tmp_path: Path) -> None:
+    """`--llm none`: the whole loop; what it stores is said in the archive's own words, and it is reproducible."""
+    index_archive(make_zim(RECORD_PAGES, name="records.zim"), tmp_path / "indexes" / "records")
+    with open_index(tmp_path / "indexes" / "records") as index:
+        alone = replace(bench(index, Extractor()), judge=WITHOUT_A_MODEL, proposes=False)
+        kept = []
+        for name in ("one", "other"):
+            db = open_knowledge_base(tmp_path / f"{name}.db")
+            profile, chosen = load_profile("wikipedia"), EvolveOptions(seed=7)
+            result = run_loop(db, alone, SETTINGS, chosen, profile=profile, progress=lambda _: None)
+            kept.append([(entry.question, entry.answer) for entry in list_entries(db)])
+            assert result.accepted >= 4
+            episodes = [get_episode(db, one.id) for one in list_episodes(db)]
+            assert {one.challenge.origin for one in episodes if one.challenge} == {"template"}
+            assert {dict(one.models)["writer"] for one in episodes} == {"extractor-1"}
+            assert {entry.model for entry in list_entries(db)} == {"extractor-1"}
+        assert kept[0] == kept[1]
 
 
 def test_evolving_a_topic_narrows_what_is_asked(index: OpenIndex, tmp_path: Path) -> None:
@@ -158,6 +236,251 @@ def test_evolving_curriculum_goes_on_where_the_last_run_left_it(index: OpenIndex
     levels = [one.level for one in list_episodes(db)]
     assert levels[:4] == ["easy"] * 4
     assert first.level in ("easy", "medium", "hard")
+
+
+# --- how a run steers itself ---
+
+
+def test_evolving_tells_what_happened(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    result = run(db, index, ExtractiveLLM())
+    rounds = [event for event in result.events if event.kind == "iteration"]
+    assert [event.iteration for event in rounds] == [0, 1]
+    assert sum(event.detail["accepted"] for event in rounds) == result.accepted
+    assert sum(event.detail["episodes"] for event in rounds) == result.episodes == 8
+    assert (result.iterations_done, result.stopped) == (2, "")
+    assert [event.detail["level"] for event in rounds] == [one.level for one in list_episodes(db)][::4]
+    assert list_events(db, result.run) == list(result.events)
+
+
+def test_evolving_counts_how_it_fares_with_each_article(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    result = run(db, index, ExtractiveLLM())
+    seen = seed_vitals(db, result.run)
+    assert {one.path for one in seen} <= set(BRIDGE_PAGES)
+    assert sum(one.accepted for one in seen) == result.accepted
+    episodes = [get_episode(db, one.id) for one in list_episodes(db)]
+    assert sum(one.challenges for one in seen) == sum(episode.challenge is not None for episode in episodes)
+    refused = Counter[str]()
+    for episode in episodes:
+        refused.update(dict(episode.rejections))
+    found = sum(episode.challenge is not None for episode in episodes)
+    assert sum(one.proposals for one in seen) == refused.total() + found
+    assert sum(one.copies for one in seen) == refused["near-copy"]
+
+
+def test_evolving_a_round_without_a_new_entry_is_told_and_something_is_changed(
+    index: OpenIndex, tmp_path: Path
+) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    result = run(db, index, Silent(), settings=with_loop(iterations=6))
+    assert result.accepted == 0
+    happened = kinds(result)
+    assert [number for number, kind in happened if kind == "nothing-new"] == [0, 1, 2, 3, 4, 5]
+    changes = [kind for _, kind in happened if kind in REMEDIES]
+    assert changes == ["change-type", "raise-level", "lower-level"]  # one after the other, the last takes one back
+    assert happened[-3:] == [(4, "nothing-new"), (4, "stalled"), (5, "nothing-new")]
+    first = next(event for event in result.events if event.kind == changes[0])
+    assert first.iteration == 1
+    assert first.reason.startswith("2 iterations brought no new entry, ")
+    assert result.stopped == ""
+    assert runs(db)[0].iterations_done == 6
+
+
+def test_evolving_a_type_that_rests_is_not_asked(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    asked: list[set[str]] = []
+    original = evolving.choose_types
+
+    def choose(*given: Any) -> tuple[str, ...]:
+        chosen = original(*given)
+        asked.append(set(chosen))
+        return chosen
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evolving, "choose_types", choose)
+        result = run(db, index, Silent(), settings=with_loop(iterations=6))
+    rested = [event for event in result.events if event.kind == "change-type"]
+    assert rested
+    for event in rested:
+        for after in asked[event.iteration + 1 : event.iteration + 4]:
+            assert event.detail["rests"] not in after
+
+
+def test_evolving_until_stalled_ends_with_a_reason(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    settings = with_loop(iterations=40, challenges=2)
+    result = run(db, index, Silent(), settings=settings, until_stalled=True)
+    assert result.iterations_done < 12
+    said = "iterations brought no new entry, and nothing is left to change: the run has stalled."
+    assert result.stopped.endswith(said)
+    assert kinds(result)[-1] == (result.iterations_done - 1, "stop")
+    assert result.events[-1].reason == result.stopped
+    assert (runs(db)[0].status, runs(db)[0].iterations_done) == ("finished", result.iterations_done)
+    assert run(db, index, Silent(), settings=settings, until_stalled=True).run != result.run
+
+
+@pytest.mark.parametrize("calls", [3, 20, 41])
+def test_evolving_a_stalling_run_that_was_interrupted_acts_as_if_it_had_not_been(
+    index: OpenIndex, tmp_path: Path, calls: int
+) -> None:
+    settings = with_loop(iterations=7, challenges=3)
+    whole, db = open_knowledge_base(tmp_path / "whole.db"), open_knowledge_base(tmp_path / "knowledge.db")
+    expected = run(whole, index, Silent(), settings=settings, topic="bridges")
+    left = calls
+
+    class Interrupted(Silent):
+        def _copy(self, prompt: Prompt) -> str:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+            return super()._copy(prompt)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(db, index, Interrupted(), settings=settings, topic="bridges")
+    result = run(db, index, Silent(), settings=settings, topic="bridges")
+    assert stored(db) == stored(whole)
+    assert plain(result.events) == plain(expected.events)
+    assert {kind for _, kind in kinds(result)} & set(REMEDIES)
+
+
+def test_evolving_a_topic_is_widened_by_the_events(
+    index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pools: list[int] = []
+
+    def retrieve(query: str, k: int) -> list[Passage]:
+        if query == "bridges":
+            pools.append(k)
+        return search([index], query, embedder=HashEmbedder(), k=k)
+
+    monkeypatch.setattr(evolving, "decide", lambda *_: Action("widen-topic", "It is widened."))
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    run_loop(
+        db,
+        Workbench(ExtractiveLLM(), retrieve, (index,)),
+        with_loop(iterations=3, challenges=1),
+        EvolveOptions("bridges", seed=7),
+        profile=load_profile("wikipedia"),
+        progress=lambda _: None,
+    )
+    assert pools == [300, 1200, 4800]
+
+
+def test_evolving_harder_levels_mix_in_more_distractors(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    save_curriculum(db, "wikipedia", Curriculum("expert"))
+    options = evolving.Options
+    given: list[int] = []
+
+    def making(**values: Any) -> Any:
+        given.append(values["distractors"])
+        return options(**values)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evolving, "Options", making)
+        run(db, index, ExtractiveLLM(), settings=with_loop(iterations=1, challenges=2))
+        run(db, index, ExtractiveLLM(), settings=with_loop(iterations=1, challenges=1, distractors=0))
+    assert given == [6, 6, 0]
+
+
+# --- time ---
+
+
+class Slow(ExtractiveLLM):
+    """A writer that takes ten seconds for every text, on the clock `now_s`."""
+
+    now_s = 0.0
+
+    def _copy(self, prompt: Prompt) -> str:
+        self.now_s += 10
+        return super()._copy(prompt)
+
+
+def test_evolving_begins_no_challenge_that_would_end_beyond_the_budget(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    llm = Slow()
+    result = run(db, index, llm, clock=lambda: llm.now_s, budget_minutes=3)
+    assert 1 < result.episodes < 8
+    assert result.stopped.startswith("The 3 minutes given are nearly over (")
+    assert result.stopped.endswith(" on average): the same command goes on with the run.")
+    budget = result.events[-1]
+    assert (budget.kind, budget.reason, budget.detail["episodes"]) == ("budget", result.stopped, result.episodes)
+    mean_s = llm.now_s / result.episodes
+    assert (budget.detail["spent_s"], budget.detail["mean_s"]) == (llm.now_s, pytest.approx(mean_s, abs=0.001))
+    assert llm.now_s + mean_s > 180 > llm.now_s - mean_s
+    assert runs(db)[0].status == "interrupted"
+    on = run(db, index, ExtractiveLLM(), budget_minutes=60)
+    assert (on.run, on.episodes, on.stopped, runs(db)[0].status) == (result.run, 8, "", "finished")
+    whole = open_knowledge_base(tmp_path / "whole.db")
+    run(whole, index, ExtractiveLLM())
+    assert stored(db) == stored(whole)
+
+
+def test_evolving_a_budget_too_small_for_one_challenge_gives_one(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    for expected in (1, 2):
+        assert run(db, index, ExtractiveLLM(), budget_minutes=1e-9).episodes == expected
+
+
+# --- errors that nothing foresaw ---
+
+
+def test_evolving_an_error_ends_a_challenge_and_not_the_run(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    result = run(db, index, Failing(2))
+    assert result.episodes == 8
+    assert result.accepted >= 3
+    assert dict(result.rejected)["failure: RuntimeError"] == 2
+    first = get_episode(db, list_episodes(db)[0].id)
+    assert (first.status, first.reason, first.challenge, first.attempts) == (
+        "invalid",
+        "failure: RuntimeError",
+        None,
+        (),
+    )
+    assert len(first.metrics) == 14
+    failures = [event for event in result.events if event.kind == "failure"]
+    assert [(event.iteration, event.detail) for event in failures] == [(0, {"number": 0}), (0, {"number": 1})]
+    assert failures[0].reason == "Challenge 1 was ended by an error: RuntimeError: the writer broke."
+    state = load_curriculum(db, "wikipedia")
+    assert state is not None
+    assert sum(kind.tries for kind in state.types) == 6  # what failed says nothing of its type
+
+
+def test_evolving_three_errors_in_a_row_stop_the_run(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    with pytest.raises(LoopFault) as caught:
+        run(db, index, Failing(3))
+    assert str(caught.value) == (
+        "3 challenges in a row were ended by an error, the last of them by this one: RuntimeError: the writer broke. "
+        "See `drzero doctor` for what may be broken, then run the same command to go on."
+    )
+    assert isinstance(caught.value.__cause__, RuntimeError)
+    assert (runs(db)[0].status, len(list_episodes(db))) == ("interrupted", 3)
+    result = run(db, index, ExtractiveLLM())
+    assert (len(runs(db)), result.episodes, dict(result.rejected)["failure: RuntimeError"]) == (1, 8, 3)
+
+
+def test_evolving_errors_that_others_come_between_do_not_stop_it(
+    index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, called = evolving.run_episode, 0
+
+    def stumbling(*given: Any) -> Episode:
+        nonlocal called
+        called += 1
+        if called % 3:
+            raise ModelError("The writer stumbled.")
+        return original(*given)
+
+    monkeypatch.setattr(evolving, "run_episode", stumbling)
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    result = run(db, index, ExtractiveLLM())
+    assert (result.episodes, dict(result.rejected)["failure: ModelError"]) == (8, 6)
+    failures = [event.reason for event in result.events if event.kind == "failure"]
+    assert {reason.split(": ", 1)[1] for reason in failures} == {"The writer stumbled."}
 
 
 def test_sampling_draws_articles_asked_least(index: OpenIndex) -> None:

@@ -90,8 +90,25 @@ def test_judges_what_is_foreseen_is_what_is_loaded(workspace: Workspace) -> None
     assert writer_id(file) == llm.id
     loaded = load_signals(workspace, settings, lambda: llm)
     assert foresee_judge(workspace, settings) == Foreseen(loaded.id, loaded.names, None)
+
+
+def test_judges_without_a_writer_only_what_is_said_word_by_word_is_believed(workspace: Workspace) -> None:
     none = replace(Settings(), models=replace(Settings().models, llm="none"))
+    assert foresee_judge(workspace, none) == Foreseen("verbatim-1", ("kept",), None)
+    judge = load_judge(workspace, none, lambda: pytest.fail("loaded for nothing"))
+    assert judge.min_probability == packaged()["verbatim"].threshold
+    premise = "Salt: Table salt consists mainly of sodium chloride."
+    very, other = judge.entailment.entail(
+        [(premise, "Table salt consists of sodium chloride."), (premise, "Salt is dry.")]
+    )
+    assert other < judge.min_probability <= very
+
+
+def test_judges_a_writer_that_is_to_judge_must_be_named(workspace: Workspace) -> None:
+    none = replace(Settings(), models=replace(Settings().models, llm="none", judge="writer"))
     assert foresee_judge(workspace, none) is None
+    with pytest.raises(ModelError, match="--judge auto, or name a writer"):
+        load_signals(workspace, none, lambda: pytest.fail("loaded for nothing"))
 
 
 # --- which calibration ----------------------------------------------------------------------------------------------

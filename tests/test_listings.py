@@ -9,8 +9,8 @@ import pytest
 from drzero import listings
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Difference, Replay
-from drzero.results import Recheck
-from drzero.types import EpisodeSummary
+from drzero.results import Recheck, RunRecord
+from drzero.types import EpisodeSummary, Event, Run, SeedVitals
 from tests.samples import CLAIM, SUPPORTED, make_entry, make_episode
 
 ENTRY = make_entry(answer=CLAIM.text, claims=(CLAIM,), judgements=(SUPPORTED,))
@@ -195,3 +195,40 @@ def test_listings_a_replay_with_many_differences_shows_the_first() -> None:
     lines = listings.replays_text([Replay("e1", "accepted", "whole", 7, found)]).splitlines()
     assert lines[0] == "e1 accepted, steps 7: 1,020 things differ."
     assert lines[20:] == ["  metrics[19]: 0.0 → 1.0", "  … and 1,000 more; --json tells all."]
+
+
+# --- runs -----------------------------------------------------------------------------------------------------------
+
+RUN = Run("r1", "coding", 7, {}, 10, 3, "interrupted", WHEN, WHEN)
+EVENTS = (
+    Event("r1", 0, "iteration", "3 of 10 challenges gave an entry."),
+    Event("r1", 1, "nothing-new", "This iteration brought no new entry."),
+)
+
+
+def test_listings_runs_are_a_table_and_a_single_one_tells_more() -> None:
+    record = RunRecord(RUN, 30, 3, (), EVENTS)
+    shown = [
+        "run  status       iterations  episodes  accepted  profile  begun",
+        "---  -----------  ----------  --------  --------  -------  -------------------------",
+        f"r1   interrupted  3 of 10           30         3  coding   {WHEN}",
+    ]
+    assert listings.runs_text([record]).splitlines() == [
+        *shown,
+        "",
+        "Iteration 2: This iteration brought no new entry.",
+    ]
+    assert listings.runs_text([replace(record, events=())]).splitlines() == shown
+    assert len(listings.runs_text([record, record]).splitlines()) == 4
+    assert listings.runs_text([]) == "There are no runs yet."
+
+
+def test_listings_a_run_tells_of_the_articles_it_used_most() -> None:
+    seeds = tuple(SeedVitals("z", f"Page_{n}", 12 - n, 1, 2, 1, "wrong" if n else "") for n in range(12))
+    assert listings.runs_text([RunRecord(RUN, 30, 3, seeds, ())]).splitlines()[3:7] == [
+        "",
+        "article  proposals  repeats  challenges  accepted  last refusal",
+        "-------  ---------  -------  ----------  --------  ------------",
+        "Page_0          12        1           2         1",
+    ]
+    assert listings.runs_text([RunRecord(RUN, 30, 3, seeds, ())]).endswith("wrong\nand 2 more articles")

@@ -104,8 +104,7 @@ def test_c08_an_index_on_a_read_only_place_is_searched_and_asked(make_zim: MakeZ
     assert json.loads(found.stdout)["hits"][0]["path"] == "Bridge"
     asked = read_only(desk, "ask", "When did the old bridge open?", "--llm", "none", "--json", here=desk)
     assert asked.returncode == 0
-    (note,) = asked.stderr.decode().splitlines()  # of the stand-in for a writer
-    assert note.startswith("No calibration was ever fitted for the judge extractive")
+    assert asked.stderr == b""
     assert json.loads(asked.stdout)["passages"][0]["path"] == "Bridge"
     assert read_only(desk, "status", here=desk).returncode == 0
     refused = read_only(desk, "build-index", archive, "--force", here=desk)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from drzero.errors import SettingsError
 from drzero.loop import prompts
-from drzero.loop.solve import MAX_CLAIMS, cite, gather, is_abstention, pack, recall, solve, tidy
+from drzero.loop.queries import Gathered
+from drzero.loop.solve import (
+    MAX_CLAIMS,
+    RELEVANCE_FLOOR,
+    is_abstention,
+    pack,
+    recall,
+    relevance,
+    solve,
+    suitable,
+    tidy,
+)
 from drzero.text import is_made_of
 from drzero.types import Chunk, Passage
 from tests.fakes import ScriptedLLM
@@ -48,48 +61,66 @@ def test_solve_without_passages_abstains_without_asking_the_writer() -> None:
     assert llm.prompts == []
 
 
-def test_solve_packs_what_fits_and_drops_the_weakest() -> None:
+def room_left(llm: ScriptedLLM, kept: list[Passage], answer: str = "") -> int:
+    """Tokens left when the writer is asked about an answer from these."""
+    reading = prompts.read("Which word?", [(p.chunk.title, p.chunk.text) for p in kept])
+    return llm.room(prompts.sure(reading, answer))
+
+
+@pytest.mark.parametrize("context_tokens", [700, 1200, 2048])
+def test_case_d01_solve_packs_what_fits_and_drops_the_weakest(context_tokens: int) -> None:
     long = [passage(n, "word " * 300) for n in range(1, 9)]
-    llm = ScriptedLLM(context_tokens=1200)
+    llm = ScriptedLLM(context_tokens=context_tokens)
     kept = pack("Which word?", long, llm, most=8)
     assert [one.rank for one in kept] == list(range(1, len(kept) + 1))
     assert 1 <= len(kept) < 8
-    assert llm.room(prompts.read("Which word?", [(p.chunk.title, p.chunk.text) for p in kept])) >= 96
+    assert room_left(llm, kept) >= 96 > room_left(llm, long[: len(kept) + 1]) - 8
 
 
-def test_solve_says_so_when_not_even_one_passage_fits() -> None:
-    with pytest.raises(SettingsError, match="no room"):
+def test_case_d01_solve_asks_about_an_answer_of_any_length_that_it_may_have() -> None:
+    """A prompt that leaves room for the answer alone has none for being asked whether it is sure."""
+    for context_tokens in range(500, 560):
+        llm = ScriptedLLM([" ".join(["word"] * 96)], context_tokens=context_tokens)
+        solution = solve("Which word?", [passage(1, "word " * 100)] * 3, llm)
+        assert min(llm.room(prompt) for prompt in llm.prompts) >= 1
+        assert solution.dropped == 3 - len(solution.passages)
+
+
+def test_case_d01_solve_passes_over_a_single_passage_that_is_too_long() -> None:
+    given = [passage(1, "word " * 3000), SALT, BRIDGE]
+    kept = pack("Which word?", given, ScriptedLLM(context_tokens=2048), most=5)
+    assert kept == [SALT, BRIDGE]
+
+
+def test_case_d01_solve_counts_what_was_dropped_and_cannot_cite_it() -> None:
+    given = [passage(n, "The word is salt. " + "word " * 400) for n in range(1, 9)]
+    solution = solve("Which word?", given, ScriptedLLM(["The word is salt."], context_tokens=1100), most=8)
+    assert (len(solution.passages), solution.dropped) == (2, 6)
+    assert [citation.n for claim in solution.answer.claims for citation in claim.citations] == [1]
+
+
+def test_solve_passages_beyond_those_wanted_are_not_dropped_for_want_of_room() -> None:
+    assert solve("Which word?", [SALT] * 9, ScriptedLLM(["Salt."]), most=2).dropped == 0
+
+
+def test_case_d01_solve_says_so_when_not_even_one_passage_fits() -> None:
+    with pytest.raises(SettingsError, match=r"no room for a single passage: raise models\.context_tokens"):
         pack("Which word?", [passage(1, "word " * 3000)], ScriptedLLM(context_tokens=2048), most=5)
 
 
-def test_solve_gathers_each_passage_once_over_several_queries() -> None:
-    asked: list[str] = []
-
-    def retrieve(query: str, _: int) -> list[Passage]:
-        asked.append(query)
-        return [SALT] if len(asked) == 1 else [SALT, BRIDGE]
-
-    passages, queries = gather("When did the Salt Bridge open?", retrieve, k=5, searches=3)
-    assert [one.chunk.id for one in passages] == ["c1", "c2"]
-    assert queries == tuple(asked) == ("When did the Salt Bridge open?", "Salt Bridge", "salt bridg open")
+@pytest.mark.parametrize(("log_odds", "confidence"), [(math.nan, 0.0), (math.inf, 1.0), (-800.0, 0.0), (0.0, 0.5)])
+def test_solve_confidence_is_a_probability_whatever_the_writer_gives(log_odds: float, confidence: float) -> None:
+    llm = ScriptedLLM(["It tastes salty."], judge=lambda _: log_odds)
+    assert solve("How does it taste?", [SALT], llm).answer.confidence == confidence
 
 
-def test_solve_cite_takes_two_sentences_when_both_are_needed() -> None:
-    text = "Ada Lovelace wrote notes on the engine. They were printed in 1843 by Taylor. Nothing else is known."
-    (citation,) = cite(
-        "Lovelace's notes on the engine were printed in 1843 by Taylor.", [passage(1, text, "Ada Lovelace")]
-    )
-    assert citation.quote == "Ada Lovelace wrote notes on the engine. They were printed in 1843 by Taylor."
-
-
-def test_solve_cite_finds_nothing_for_foreign_words() -> None:
-    assert cite("Compost needs air.", [SALT, BRIDGE]) == ()
-
-
-def test_solve_cite_prefers_the_better_ranked_of_equals() -> None:
-    again = passage(3, SALT.chunk.text, "Salt")
-    (citation,) = cite("Table salt consists of sodium chloride.", [SALT, again])
-    assert citation.n == 1
+def test_case_e05_solve_reads_what_has_words_of_what_it_was_found_for() -> None:
+    """What a follow-up found is measured by the follow-up: it may have few words of the question."""
+    mills = passage(3, "General Mills is headquartered in Minnesota.", "General Mills")
+    asked, follow = "In which state is the manufacturer of Bisquick?", "General Mills state"
+    found = Gathered((SALT, mills, mills), (asked, follow), (asked, follow, asked))
+    assert suitable(found) == [mills]
+    assert relevance(asked, mills) < RELEVANCE_FLOOR <= relevance(follow, mills)
 
 
 def test_solve_tidy_drops_an_unfinished_sentence_and_extra_ones() -> None:

@@ -91,6 +91,7 @@ def test_stated_values_quantities_have_a_unit_and_no_bound(value: str, amount: t
         ("Ann Able, Ben Baker, Cal Cook, Dee Dunn, Eve East", ()),
         ("Albaniana", ()),
         ("Ada/Charles", ()),
+        ("Frankie Brown (Ted Daffan)", ()),
         ("Ada Lovelace, Ada Lovelace", ()),
     ],
 )
@@ -140,6 +141,8 @@ def test_stated_values_names_and_places() -> None:
     [
         ("Hour", "Hour is a studio album by American singer and pianist Ann Able.", 'the album "Hour" by Ann Able'),
         ("Blue Hour (film)", "Blue Hour is a 1990 work.", 'the film "Blue Hour"'),
+        ("Blue Hour (1996 film)", "Blue Hour is a film.", 'the 1996 film "Blue Hour"'),
+        ("Blue Hour (Ann Able song)", "Blue Hour is sad.", 'the Ann Able song "Blue Hour"'),
         ("Ada Lovelace", "Ada Lovelace was an English mathematician and writer.", "Ada Lovelace"),
         ("Fife League", "The Fife League (FL) is one of two groups.", "the Fife League"),
         ("Scotland", "Scotland is a country that is part of an island.", "Scotland"),
@@ -280,6 +283,38 @@ def test_stated_meanings_of_common_nouns() -> None:
     assert told(praise, "Albedo") == {}
 
 
+@pytest.mark.parametrize(
+    ("sentence", "facts"),
+    [
+        ("Dusk is a 2004 American film directed by Mike Leigh.", {"directed": "Mike Leigh"}),
+        (
+            "Dusk is a film written and directed by Mike Leigh, and starring Juno Temple.",
+            {"directed": "Mike Leigh", "screenplay": "Mike Leigh"},
+        ),
+        (
+            "Dusk is a film directed by Ann Able and Ben Baker and written by J. Gould Cook.",
+            {"directed": "Ann Able and Ben Baker"},
+        ),
+        ("Dusk is a film directed by Ann Able, Ben Baker, and Cal Cook.", {}),
+        ("Dusk is a film directed and co-written by Ann Able.", {}),
+        ("Dusk is a film with songs written by Ann Able.", {}),
+        ("Dusk is a science fiction novel by Ann Able.", {"author": "Ann Able"}),
+        ("Dusk is a song written by Ann Able and Ben Baker in 1955.", {"songwriter": "Ann Able and Ben Baker"}),
+        ("Night is not Dusk, which is a film directed by Ann Able.", {}),
+    ],
+)
+def test_stated_makers_of_works_in_a_lead(sentence: str, facts: dict[str, str]) -> None:
+    found = {one.relation: " and ".join(one.aspects) for one in stated(chunk(sentence, "Dusk"))}
+    assert found == facts
+
+
+def test_stated_names_of_works_have_no_meaning() -> None:
+    assert (
+        told("The Dark Tower is a series of eight books for young and old. It is the Dark Tower.", "The Dark Tower")
+        == {}
+    )
+
+
 # --- documentation of code ------------------------------------------------------------------------------------------
 
 
@@ -299,7 +334,7 @@ def test_stated_signature_purpose_version_and_default() -> None:
 @pytest.mark.parametrize(
     ("sentence", "statement"),
     [
-        ("Remove the first occurrence of x.", "array.remove() removes the first occurrence of x."),
+        ("Remove the first x of the array.", "array.remove() removes the first x of the array."),
         ("Copy x to the end of the array.", "array.remove() copies x to the end of the array."),
         ("Push x on the end of the array.", "array.remove() pushes x on the end of the array."),
         ("Remove x from the array and return it.", None),
@@ -350,6 +385,23 @@ def test_stated_deprecations() -> None:
     assert told(removed, "imp — Import", ("imp.find",), docs=True) == {
         "deprecated since": "imp.find() is deprecated since version 3.4."
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If group is given, it is set.\nNew in version 3.9.",  # the middle of a long section
+        "os.sync(group)\ngroup is set if given.\nNew in version 3.9.\nIf umask is given, it is set.",
+        "os.sync(group)\nNew in version 3.9: The parameter group.",
+    ],
+)
+def test_stated_versions_of_parameters_are_not_the_function_s(text: str) -> None:
+    assert "new in" not in told(text, "os — System", ("os.sync",), docs=True)
+
+
+def test_stated_constants_raise_nothing() -> None:
+    text = "msvcrt.LK_NBLCK\nRaises OSError if the bytes cannot be locked."
+    assert told(text, "msvcrt — Windows", ("msvcrt.LK_NBLCK",), docs=True) == {}
 
 
 def test_stated_versions_are_ordered_within_one_documentation() -> None:
@@ -412,3 +464,48 @@ def test_stated_templates_are_filled_with_a_capital_and_one_full_stop() -> None:
     assert filled("{} was born in %.", "the poet") == "The poet was born in %."
     assert filled("{} died in the U.S..", "Ann") == "Ann died in the U.S."
     assert filled("Where is {}?", "the end") == "Where is the end?"
+
+
+# --- tables ---------------------------------------------------------------------------------------------------------
+
+ALBEDO = (
+    "Surface: Fresh snow; Typical albedo: 0.80–0.90\n"
+    "Surface: Desert sand; Typical albedo: 0.40\n"
+    "Surface: Ocean ice; Typical albedo: 0.60"
+)
+
+
+def test_stated_cells_of_a_table_below_a_heading() -> None:
+    first, *rest = stated(chunk(ALBEDO, "Albedo", ("Terrestrial albedo",), start=50))
+    assert len(rest) == 2
+    assert first.question == (
+        'Which typical albedo does the table "Terrestrial albedo" of the article "Albedo" give for "Fresh snow"?'
+    )
+    assert first.statement == (
+        'The table "Terrestrial albedo" of the article "Albedo" gives the typical albedo 0.80–0.90 for "Fresh snow".'
+    )
+    assert (first.quote, first.aspects) == ("Surface: Fresh snow; Typical albedo: 0.80–0.90", ("0.80–0.90",))
+    assert (rest[0].start, rest[0].end) == (50 + 47, 50 + 47 + 42)
+    charts = ALBEDO.replace("Surface", "Chart (1961)")
+    assert stated(chunk(charts, "Albedo", ("Charts",)))[0].question.endswith(
+        'give for "Fresh snow" under "Chart (1961)"?'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ALBEDO.partition("\nSurface: Ocean")[0],  # two rows are no table yet
+        ALBEDO.replace("Desert sand", "Fresh snow"),  # rows that are not told apart
+        ALBEDO.replace("Surface", "Year"),
+        ALBEDO.replace("Typical albedo", "Notes"),
+        "Surface: Snow; Place: Alps; Typical albedo: 0.9\n" + ALBEDO,  # a row of another width: cells are missing
+        ALBEDO.replace("0.80–0.90", "—").replace("0.40", "n/a").replace("0.60", "various"),
+    ],
+)
+def test_stated_cells_that_are_not_sure_are_left_out(text: str) -> None:
+    assert stated(chunk(text, "Albedo", ("Terrestrial albedo",))) == ()
+
+
+def test_stated_cells_of_a_table_without_a_heading_are_left_out() -> None:
+    assert stated(chunk(ALBEDO, "Albedo")) == ()

@@ -12,14 +12,15 @@ from drzero import doctor, pipeline
 from drzero.config import Settings
 from drzero.doctor import Check, examine
 from drzero.judges import keep_calibration
-from drzero.kb.episodes import save_curriculum
+from drzero.kb.episodes import save_curriculum, start_run
+from drzero.kb.events import add_events
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop.calibration import Calibration
 from drzero.loop.entailment import writer_judge_id
 from drzero.models.nli import nli_id
 from drzero.results import BuildOptions
 from drzero.status import models, status
-from drzero.types import Curriculum, TypeRecord
+from drzero.types import Curriculum, Event, TypeRecord
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import HashEmbedder
@@ -106,6 +107,19 @@ def test_status_reports_types_that_never_succeed(workspace: Workspace) -> None:
     assert (curriculum["level"], curriculum["iterations"], curriculum["scores"]) == ("medium", 2, [0.5])
     assert curriculum["stuck"] == ["causal"]
     assert curriculum["types"]["factual"] == {"tries": 9, "accepted": 1}
+    assert curriculum["leaning"] == 0
+
+
+def test_status_tells_the_latest_events_of_the_last_run(workspace: Workspace) -> None:
+    with open_knowledge_base(workspace.database) as db:
+        start_run(db, settings={}, profile="wikipedia", seed=3, iterations=9, id_="r1")
+        told = [Event("r1", n, "nothing-new", f"Nothing new, {n}.", {"n": n}, "2026") for n in range(7)]
+        add_events(db, [*told, Event("r1", 7, "iteration", "1 of 2 challenges gave an entry.")])
+    last = status(workspace, Settings())["last_run"]
+    assert (last["run"], last["episodes"], last["accepted"], last["articles"]) == ("r1", 0, 0, 0)
+    assert last["events"] == [
+        {"iteration": n, "kind": "nothing-new", "reason": f"Nothing new, {n}.", "at": "2026"} for n in range(2, 7)
+    ]
 
 
 def test_status_models_lists_those_of_the_catalogue_first(workspace: Workspace) -> None:
@@ -244,7 +258,9 @@ def test_status_lists_an_nli_folder_as_a_judge(workspace: Workspace) -> None:
 
 
 def test_doctor_says_how_far_the_judge_is_believed(workspace: Workspace) -> None:
-    assert "judge" not in checks(workspace)  # neither a writer nor another
+    words = "no model: the evidence's own words, calibrated as packaged"
+    assert checks(workspace)["judge"] == Check("judge", "ok", words)
+    assert "judge" not in checks(workspace, judged_by("writer"))  # neither a writer nor another
     folder = make_nli(workspace.models / "mine")
     assert checks(workspace, judged_by("mine"))["judge"] == Check(
         "judge",

@@ -1,4 +1,4 @@
-"""What runs did beside their episodes, and how the articles they drew from fared, in the knowledge base."""
+"""What runs did beside their episodes, and how they fared with the articles they proposed from, as stored."""
 
 from __future__ import annotations
 
@@ -49,16 +49,17 @@ def note_seeds(db: Database, run: str, seen: Sequence[SeedVitals]) -> None:
     with transaction(db):
         for one in seen:
             db.execute(
-                "insert into seed_articles (run_id, zim_id, path, draws, challenges, accepted, last_error) "
-                "values (?, ?, ?, ?, ?, ?, ?) on conflict (run_id, zim_id, path) do update set "
-                "draws = draws + excluded.draws, challenges = challenges + excluded.challenges, "
-                "accepted = accepted + excluded.accepted, "
+                "insert into seed_articles (run_id, zim_id, path, proposals, copies, challenges, accepted, last_error) "
+                "values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (run_id, zim_id, path) do update set "
+                "proposals = proposals + excluded.proposals, copies = copies + excluded.copies, "
+                "challenges = challenges + excluded.challenges, accepted = accepted + excluded.accepted, "
                 "last_error = case when excluded.last_error != '' then excluded.last_error else last_error end",
                 (
                     run,
                     one.zim_id,
                     storable(one.path),
-                    one.draws,
+                    one.proposals,
+                    one.copies,
                     one.challenges,
                     one.accepted,
                     storable(one.last_error),
@@ -67,14 +68,11 @@ def note_seeds(db: Database, run: str, seen: Sequence[SeedVitals]) -> None:
 
 
 def seed_vitals(db: Database, run: str) -> list[SeedVitals]:
-    """How a run fared with each article it drew from, the most drawn first; [] in a file without any."""
+    """How a run fared with each article it proposed from, the most used first; [] in a file without any."""
     if not _has(db, "seed_articles"):
         return []
-    found = rows(db, "select * from seed_articles where run_id = ? order by draws desc, zim_id, path", (run,))
-    return [
-        SeedVitals(row["zim_id"], row["path"], row["draws"], row["challenges"], row["accepted"], row["last_error"])
-        for row in found
-    ]
+    found = rows(db, "select * from seed_articles where run_id = ? order by proposals desc, zim_id, path", (run,))
+    return [SeedVitals(**{name: value for name, value in row.items() if name != "run_id"}) for row in found]
 
 
 def episode_counts(db: Database, run: str) -> tuple[int, int]:

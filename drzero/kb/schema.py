@@ -231,13 +231,14 @@ def _events(db: Database) -> None:
             "run_id": text,
             "zim_id": text,
             "path": text,
-            "draws": whole,
+            "proposals": whole,
+            "copies": whole,
             "challenges": whole,
             "accepted": whole,
             "last_error": text,
         },
         pk=("run_id", "zim_id", "path"),
-        not_null=("draws", "challenges", "accepted", "last_error"),
+        not_null=("proposals", "copies", "challenges", "accepted", "last_error"),
         foreign_keys=[("run_id", "runs", "id")],
     )
     db.execute("alter table curriculum add column crossings text not null default '[]'")  # JSON array

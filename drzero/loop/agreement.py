@@ -28,6 +28,7 @@ _ASKS_YEAR = re.compile(
 _ASKS_PERSON = re.compile(r"^(?:\w+ )?(?:who|whom|whose)\b", re.IGNORECASE)
 _LISTING = re.compile(r",\s(?:and\s|or\s)?|;\s|\s(?:and|or|&)\s")
 _FIGURE = re.compile(r"-?\d")
+_EITHER = re.compile(r"(\S+(?: \S+)?),? or (?:(?:in|on|about) )?(\S+(?: \S+)?)")
 _MIXED = re.compile(r"(?<!\w)[^\W\d_][\w-]*\d[\w-]*(?!\w)")  # letters and figures: "sha256", "MPEG-2"
 
 
@@ -52,23 +53,28 @@ def agreement(answer: str, reference: str, question: str, aspects: Sequence[str]
     the other says, or the answer puts another number in the place of one. Otherwise the share of what is wanted that
     the answer has, halved when something is missing that must be there. Wanted are the `aspects`; without them the
     things that a short reference lists, or the words and numbers that a reference of a whole sentence adds to the
-    question. All must be there but words of whole sentences.
+    question. All must be there but words of whole sentences. Halved again when the answer leaves open which number it
+    is.
     """
     if not words(answer) or not words(reference):
         return 0.0
-    choice = _same_choice(answer, reference, question)
+    choice = _same_choice(answer, reference, question, aspects)
     if choice is not None:
         return float(choice)
     if _denied(answer, reference, question) or _misstates(answer, reference, question):
         return 0.0
     things = [aspect for aspect in aspects if tokens(aspect)] or (aspects if len(aspects) > 1 else ())  # The Who
     wanted = unasked(things or _listed(reference), question)
+    if things and not wanted and set(tokens(reference)) <= set(tokens(question)):
+        wanted = tuple(things)  # all that there is to say
     if wanted:
         given = () if things else tokens(question)  # of a short reference only what it adds need be said
         missing = _missing(wanted, answer, reference, question, given)
         share = 1 - len(missing) / len(wanted)
-        return share / 2 if missing else share
-    return _share_of_new(answer, reference, question)
+        share = share / 2 if missing else share
+    else:
+        share = _share_of_new(answer, reference, question)
+    return share / 2 if _leaves_open(answer, reference) else share
 
 
 def _share_of_new(answer: str, reference: str, question: str) -> float:
@@ -185,14 +191,18 @@ def _listed(reference: str) -> tuple[str, ...]:
     return tuple(thing for thing in things if tokens(thing)) or (reference.strip(" ."),)
 
 
-def _same_choice(answer: str, reference: str, question: str) -> bool | None:
-    """Whether answer and reference choose alike where the question asks for a choice; None where it cannot be told."""
+def _same_choice(answer: str, reference: str, question: str, aspects: Sequence[str]) -> bool | None:
+    """Whether answer and reference choose alike where the question asks for a choice; None where it cannot be told.
+
+    Aspects that name one of the choices tell which is meant.
+    """
     if named := options(question):
-        ours, theirs = (chosen(text, named, question) for text in (answer, reference))
+        meant = chosen(", ".join(aspects), named, question) if aspects else ""
+        ours, theirs = chosen(answer, named, question), meant or chosen(reference, named, question)
         return ours == theirs if ours and theirs else None
     if asks_yes_or_no(question):
-        yes, meant = (says_yes(text, question) for text in (answer, reference))
-        return None if yes is None or meant is None else yes == meant
+        ours_yes, theirs_yes = (says_yes(text, question) for text in (answer, reference))
+        return None if ours_yes is None or theirs_yes is None else ours_yes == theirs_yes
     return None
 
 
@@ -220,6 +230,16 @@ def _misstates(answer: str, reference: str, question: str) -> bool:
         return False
     fault = number_fault(answer, f"{question} {reference}")
     return fault is not None and fault.verdict == "contradicted"
+
+
+def _leaves_open(answer: str, reference: str) -> bool:
+    """Whether an answer gives a choice of two numbers, "1931 or 1932", of which the reference has but one."""
+    stated = set(tokens(reference))
+    for match in _EITHER.finditer(plain(answer)):
+        sides = [{token for token in tokens(side) if _FIGURE.match(token)} for side in match.groups()]
+        if all(sides) and sum(side <= stated for side in sides) == 1:
+            return True
+    return False
 
 
 def _is_fragment(text: str) -> bool:

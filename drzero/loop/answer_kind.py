@@ -160,10 +160,6 @@ def _placed(question: str, answer: str) -> bool:
     )
 
 
-def _person(question: str, answer: str) -> bool:
-    return _capital(question, answer) or _few(question, answer)
-
-
 def _reason(question: str, answer: str) -> bool:
     return _few(question, answer) or (bool(_REASON.search(answer)) and _adds(question, answer))
 
@@ -177,7 +173,7 @@ _FITS = {
     "time": _time,
     "frequency": lambda _, answer: _number(answer) or bool(_OFTEN.search(answer)),
     "quantity": _quantity,
-    "person": _person,
+    "person": _capital,
     "reason": _reason,
     "place": _placed,
     "name": _capital,

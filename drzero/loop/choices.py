@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from drzero.loop.dress import tokens
 from drzero.loop.facts.denials import negations
 from drzero.loop.facts.opposites import are_opposites
-from drzero.loop.facts.wording import nearest_clause
-from drzero.text import words
+from drzero.loop.facts.wording import clauses, nearest_clause
+from drzero.text import sentences, words
 
 _ASKS_WHICH = re.compile(r"^(?:\W*\w+\W+){0,8}?(?:which|who|whose|what|is|are|was|were|do|does|did|has|have)\b", re.I)
 _NO_CHOICE = re.compile(r"\b(?:^\w+ both|differ(?:s|ed|ence|ences|ent)?|relation(?:ship)?|common)\b", re.I)
@@ -38,6 +38,7 @@ _YES_NO = re.compile(
     r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|shall|must|may|might)\b", re.IGNORECASE
 )
 _OPENS = re.compile(r"\W*(?P<word>yes|no)\b(?!\.\s?\d)", re.IGNORECASE)
+_OF_THEM = re.compile(r"^\W*(?:of|between|among)\s[^,]*,\s*", re.IGNORECASE)
 BOTH = "both"
 _PRONOUN = re.compile(r"\W*(?:it|he|she|they|this|that|these|those)\b", re.IGNORECASE)
 _LEAST_COVER, _COVER_BY_PRONOUN = 0.6, 0.3  # of the question's words, in a text that says yes or no without the word
@@ -67,27 +68,48 @@ def chosen(text: str, named: Sequence[str], question: str) -> str:
     """Which of the `named` options a text chooses, `BOTH` when it calls them equal, "" when that cannot be told.
 
     Of two that it mentions it chooses the one told of, not the one compared with: Venus in "Venus is hotter than
-    Mercury" and in "Compared with Mercury, Venus is hotter"; the other one where it uses the opposite of the question's
-    word, or denies.
+    Mercury" and in "Compared with Mercury, Venus is hotter"; of two told of apart the one of which it says what was
+    asked. The other one is meant where it uses the opposite of the question's word, or denies.
     """
-    marks = _marks(named)
-    mentions = []
-    for option, own in zip(named, marks, strict=True):
-        at = next((match.start() for match in re.finditer(r"\w+", text) if own & set(tokens(match[0]))), -1)
-        if at >= 0:
-            mentions.append((at, option))
+    text = _OF_THEM.sub("", text)
+    mentions = sorted((at, option) for option, own in _by_mark(named) if (at := _first(own, text)) >= 0)
     if not mentions:
         return BOTH if _BOTH.search(text) else ""
     if len(mentions) == 1:
         return "" if negations(text) else mentions[0][1]
     if _BOTH.search(text):
         return BOTH
-    mentions.sort()
+    if joined := re.match(r"\W*\w+\W+(and|or)\b", text[mentions[0][0] :]):
+        return BOTH if joined[1] == "and" else ""
     told = [option for at, option in mentions if not _ASIDE.search(text[:at])]
-    first = told[0] if told else mentions[0][1]
-    if not _turned(text, question):
+    first = told[0] if len(told) == 1 else _nearest_told(text, named, question)
+    denied = "|".join(map(re.escape, named))  # "It is Venus, not Mercury" denies nothing of Venus
+    rest = re.sub(rf"\bnot\s(?:the\s|an?\s)?(?:{denied})\b", " ", text, flags=re.IGNORECASE)
+    if not first or not _turned(rest, question):
         return first
     return next(option for option in named if option != first) if len(named) == 2 else ""
+
+
+def _by_mark(named: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    yield from zip(named, _marks(named), strict=True)
+
+
+def _first(marks: frozenset[str], text: str) -> int:
+    """Where a text first has one of the marks, -1 where it has none."""
+    return next((match.start() for match in re.finditer(r"\w+", text) if marks & set(tokens(match[0]))), -1)
+
+
+def _nearest_told(text: str, named: Sequence[str], question: str) -> str:
+    """Of options told of apart, "A came first and B second", the one whose clause has most words of the question."""
+    asked = set(tokens(question)) - set(tokens(" ".join(named)))
+    best = dict.fromkeys(named, 0)
+    for clause in clauses(text):
+        mentioned = [option for option, own in _by_mark(named) if _first(own, clause) >= 0]
+        if len(mentioned) == 1:
+            best[mentioned[0]] = max(best[mentioned[0]], len(asked & set(tokens(clause))))
+    most = max(best.values())
+    winners = [option for option, count in best.items() if count == most]
+    return winners[0] if most and len(winners) == 1 else ""
 
 
 def _turned(text: str, question: str) -> bool:
@@ -117,10 +139,12 @@ def asks_yes_or_no(question: str) -> bool:
 def says_yes(text: str, question: str) -> bool | None:
     """Whether a text answers a yes-or-no question with yes; None when that cannot be told.
 
-    A text without the word says yes by stating what the question asks, no by denying it or by stating its opposite.
+    A sentence without the word says yes by stating what the question asks, no by denying it or by stating its opposite.
     """
     if opening := _OPENS.match(text):
         return opening["word"].casefold() == "yes"
+    if len(sentences(text)) != 1:
+        return None
     said = set(tokens(text))
     asked = [token for token in tokens(question) if token not in said]
     opposites = [token for token in asked if any(are_opposites(one, token) for one in said)]

@@ -81,7 +81,8 @@ def parts_of(language: str, code: str) -> Parts:
     """
     tree = python_tree(code) if language in PYTHON or not language else None
     names, literals = _of_tree(tree) if tree is not None else _of_tokens(code)
-    return Parts(frozenset(names) - _GIVEN - JAVASCRIPT_WORDS, frozenset(literals) - _PLAIN_LITERALS)
+    given = _GIVEN if tree is not None else JAVASCRIPT_WORDS
+    return Parts(frozenset(names) - given, frozenset(literals) - _PLAIN_LITERALS)
 
 
 def _of_tree(tree: ast.Module) -> tuple[set[str], set[str]]:
@@ -142,7 +143,9 @@ def invented(language: str, code: str, evidence: str) -> tuple[str, ...]:
 def _is_stated(literal: str, evidence: str) -> bool:
     if _NUMBERED.fullmatch(literal):
         return re.search(rf"(?<![\d.]){re.escape(literal)}(?![\d]|\.\d)", evidence) is not None
-    return " ".join(literal.split()) in " ".join(evidence.split())
+    wanted = " ".join(literal.split())
+    before, behind = r"(?<!\w)" * wanted[:1].isalnum(), r"(?!\w)" * wanted[-1:].isalnum()
+    return re.search(f"{before}{re.escape(wanted)}{behind}", " ".join(evidence.split())) is not None
 
 
 # --- what code gives ------------------------------------------------------------------------------------------------

@@ -112,13 +112,14 @@ def decide(vitals: Vitals, state: State) -> Action:
     Nothing, as long as there are fewer than `state.patience` of them. Then one remedy after each, the likeliest first
     and none twice before the next entry. What is likeliest, the vitals say: when proposals repeat what was asked, other
     passages or types are wanted; when challenges are found but not solved, easier ones; when none are found, other
-    types. With every remedy tried, the run has stalled: it stops if that was asked for.
+    types. A level that was raised in vain is lowered again, but not the other way round. With every remedy tried, the
+    run has stalled: it stops if that was asked for.
     """
     if state.dry < state.patience:
         return Action("go-on")
     since = f"{counted(state.dry, 'iteration')} brought no new entry"
     for kind, why in _remedies(vitals):
-        if kind in state.tried:
+        if kind in state.tried or (kind == "raise-level" and "lower-level" in state.tried):
             continue
         if kind == "change-type" and len(state.types) > 1:
             most = _most_asked(vitals, state.types)

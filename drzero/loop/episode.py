@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from drzero.loop import metrics
-from drzero.loop.attempting import attempts_at, base_score
+from drzero.loop.attempting import attempts_at, base_score, best_of
 from drzero.loop.challenging import find_challenge
 from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.quotes import in_own_wording
@@ -46,7 +46,7 @@ def run_episode(
             attempts=attempts,
             base_score=base,
             gate_passed=True,
-            **outcome(attempts),
+            **outcome(attempts, challenge.question),
         )
     episode = replace(
         episode,
@@ -59,13 +59,14 @@ def run_episode(
     return _measured(episode, options)
 
 
-def outcome(attempts: Sequence[Attempt]) -> dict[str, Any]:
+def outcome(attempts: Sequence[Attempt], question: str) -> dict[str, Any]:
     """What the attempts at a challenge, at least one, make of its episode: status, reason, best and difficulty.
 
-    The best is one that is verified and right, and of those the one that scores highest; the first among equals.
+    The best is one that is verified and right where there is any; among these the solver's own choice (`best_of`).
     """
     good = [attempt.verdict.accepted and attempt.right for attempt in attempts]
-    best = max(range(len(attempts)), key=lambda i: (good[i], attempts[i].evaluation.overall, -i))
+    places = [place for place, one in enumerate(good) if one or not any(good)]
+    best = places[best_of([attempts[place] for place in places], question)]
     return {
         "status": "accepted" if good[best] else "quarantined",
         "reason": "" if good[best] else _shortcoming(attempts[best]),
@@ -125,7 +126,7 @@ def _shortcoming(attempt: Attempt) -> str:
     if attempt.fault:
         return f"output-{attempt.fault}"
     if attempt.answer.abstained:
-        return "abstained"
+        return "not-found"  # in these archives, as far as searches go: no fault of a citation
     for judgement in attempt.verdict.judgements:
         if judgement.verdict != "supported":
             return f"{judgement.verdict}: {judgement.codes[0]}" if judgement.codes else judgement.verdict

@@ -12,6 +12,7 @@ from drzero.text import words
 
 NEAR_COPY = 0.75  # similarity from which a question counts as asked before
 _GRAM = 3  # letters
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")  # of which some look like the end of a sentence
 _QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 
 Embed = Callable[[Sequence[str]], Any]  # float32 of shape (n, dim), unit rows
@@ -49,7 +50,7 @@ class _Signature:
             stems=frozenset(facts.content_stems(question)),
             opening=_wanted(question, spoken),
             whole=frozenset(quoted.casefold() for quoted in _QUOTED.findall(question))
-            | frozenset(facts.identifiers(question)),
+            | frozenset((*facts.identifiers(question), *_DOTTED.findall(question))),
             named=frozenset(facts.content_stems(" ".join((*facts.names(question), *figures)))),
             grams=frozenset(joined[at : at + _GRAM] for at in range(max(len(joined) - _GRAM + 1, 1))),
         )

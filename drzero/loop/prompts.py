@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -63,18 +64,20 @@ def read(question: str, passages: Sequence[tuple[str, str]]) -> Prompt:
         messages += [("user", example["user"]), ("assistant", example["assistant"])]
     numbered = "\n\n".join(f"[{n}] {where}\n{text}" for n, (where, text) in enumerate(passages, 1))
     asking = ("user", f"{numbered}\n\nQuestion: {question}")
-    return Prompt(label("read"), (*messages, asking), shared=len(messages))
+    return Prompt(label("read"), (*messages, asking), len(messages), question, tuple(passages))
 
 
 def sure(reading: Prompt, answer: str) -> Prompt:
     """Ask the writer, after it answered `reading`, whether it is sure."""
     asked = ("user", wording()["sure"]["question"])
-    return Prompt(label("sure"), (*reading.messages, ("assistant", answer), asked), reading.shared)
+    messages = (*reading.messages, ("assistant", answer), asked)
+    return replace(reading, name=label("sure"), messages=messages, answer=answer)
 
 
 def recall(question: str) -> Prompt:
     """Answer `question` without any evidence."""
-    return Prompt(label("recall"), (("system", wording()["recall"]["rules"]), ("user", f"Question: {question}")))
+    messages = (("system", wording()["recall"]["rules"]), ("user", f"Question: {question}"))
+    return Prompt(label("recall"), messages, question=question)
 
 
 def judge(premise: str, hypothesis: str) -> Prompt:

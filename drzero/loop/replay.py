@@ -109,7 +109,7 @@ def attempts_from_record(episode: Episode, profile: Profile, options: Options, l
             except KeyError as missing:
                 attempts.append(attempt)
                 found.append(Difference(f"attempts[{number}].verdict", "no judgement of this pair", missing.args[0]))
-        again = replace(episode, attempts=tuple(attempts), **outcome(attempts))
+        again = replace(episode, attempts=tuple(attempts), **outcome(attempts, episode.challenge.question))
     again = replace(again, metrics=metrics.vector(again, caps=options.caps))
     found += differences(episode, again)
     return Replay(episode.id, episode.status, "attempts", len(told.pairs), tuple(found), _OLDER)

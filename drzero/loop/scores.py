@@ -71,13 +71,17 @@ class Case:
 
     @cached_property
     def invented(self) -> tuple[tuple[str, ...], ...]:
-        """For each piece of code what stands in no source; nothing for code that runs like an example of theirs."""
+        """For each piece of code what stands in no source; nothing for code that runs like an example of theirs.
+
+        Nor for an expression that gives what the answer says, and for what is said.
+        """
         known = f"{self.sources}\n{self.challenge.question}"
-        found = (invented(language, code, known) for language, code in self.pieces)
-        return tuple(
-            () if names and runs_like(code, self.sources, self.run) else names
-            for names, (_, code) in zip(found, self.pieces, strict=True)
-        )
+        settled = {one.said for one in self.outcomes} | {one.code for one in self.outcomes if one.true}
+        found = []
+        for language, code in self.pieces:
+            names = () if code.strip() in settled else invented(language, code, known)
+            found.append(() if names and runs_like(code, self.sources, self.run) else names)
+        return tuple(found)
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:

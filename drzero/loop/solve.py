@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from drzero.errors import SettingsError
 from drzero.loop import facts, prompts
+from drzero.loop.citing import cite
+from drzero.loop.queries import Gathered
 from drzero.text import sentences
-from drzero.types import LLM, Answer, Citation, Claim, Passage, Prompt
+from drzero.types import LLM, Answer, Claim, Passage, Prompt
 
 ANSWER_TOKENS = 96
 MAX_CLAIMS = 3
-_NEIGHBOUR_GAIN = 0.15  # how much more of a claim a second sentence must cover to be quoted as well
-
-Retrieve = Callable[[str, int], list[Passage]]
+RELEVANCE_FLOOR = 0.34  # share of a question's content words that a passage must have to be worth reading
+_SPARE_TOKENS = 8  # an answer put back into a prompt may take a few tokens more than it took to write
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,37 +29,45 @@ class Solution:
     steps: int
     raw: str
     well_formed: bool
-    dropped: int = 0  # passages retrieved but left out for want of room
+    dropped: int = 0  # passages worth reading that the writer's context had no room for
     fault: str = ""  # of the writer's output, one of `outputs.OUTPUT_FAULTS`: then the answer is an abstention
 
 
-def gather(question: str, retrieve: Retrieve, *, k: int, searches: int = 1) -> tuple[list[Passage], tuple[str, ...]]:
-    """Passages for a question and the queries asked: the question itself, then its names and content words.
+def suitable(gathered: Gathered) -> list[Passage]:
+    """The passages that are worth reading: what has too few words of what it was found for is no evidence.
 
-    Later searches add what earlier ones did not find; ranks are given anew.
+    None is left where the archives do not speak of the question: then there is nothing to answer from.
     """
-    queries = [question]
-    named = " ".join(dict.fromkeys(facts.names(question)))
-    queries += [query for query in (named, " ".join(facts.content_stems(question))) if query]
-    queries = list(dict.fromkeys(queries))[:searches]
-    found: dict[str, Passage] = {}
-    for query in queries:
-        for passage in retrieve(query, k):
-            found.setdefault(passage.chunk.id, passage)
-    return list(found.values()), tuple(queries)
+    pairs = zip(gathered.passages, gathered.sought, strict=True)
+    return [passage for passage, sought in pairs if relevance(sought, passage) >= RELEVANCE_FLOOR]
+
+
+def relevance(question: str, passage: Passage) -> float:
+    """The share of the question's content words that a passage has, place included. In [0,1]."""
+    chunk = passage.chunk
+    return facts.cover(question, " ".join((chunk.title, *chunk.heading, chunk.text)))
 
 
 def pack(question: str, passages: Sequence[Passage], llm: LLM, *, most: int) -> list[Passage]:
-    """The best passages that fit the writer's context with room for the answer; the weakest are dropped first.
+    """The best passages, `most` at most, that fit the writer's context with room for the answer and for a word on it.
 
-    Raises SettingsError when not even the first fits.
+    Tokens are the writer's own, template included. The weakest is dropped first, and one that alone is too long is
+    passed over. Raises SettingsError when none fits.
     """
     kept = list(passages[:most])
-    while kept and llm.room(_reading(question, kept)) < ANSWER_TOKENS:
-        kept.pop()
+    if kept and not _fits(question, kept, llm):
+        kept = []
+        for passage in passages[:most]:
+            if _fits(question, [*kept, passage], llm):
+                kept.append(passage)
     if passages and not kept:
         raise SettingsError("The writer's context has no room for a single passage: raise models.context_tokens.")
     return kept
+
+
+def _fits(question: str, passages: Sequence[Passage], llm: LLM) -> bool:
+    """Whether the writer can read these, answer, and be asked about its answer."""
+    return llm.room(prompts.sure(_reading(question, passages), "")) >= ANSWER_TOKENS + _SPARE_TOKENS
 
 
 def solve(
@@ -73,9 +82,9 @@ def solve(
     code: bool = False,
     queries: tuple[str, ...] = (),
 ) -> Solution:
-    """Answer `question` from `passages`; the citation of each claim is found by `cite`, not by the writer."""
+    """Answer `question` from `passages`; the citations of each claim are found by `cite`, not by the writer."""
     given = pack(question, passages, llm, most=most)
-    dropped = len(passages) - len(given)
+    dropped = min(len(passages), most) - len(given)
     if not given:
         return Solution(Answer("", (), 0.0, abstained=True), (), queries, len(queries), "", True, dropped)
     prompt = _reading(question, given)
@@ -86,13 +95,18 @@ def solve(
     if completion.fault or is_abstention(text):
         answer, steps = Answer("", (), 0.0, abstained=True), len(queries) + 1
         return Solution(answer, tuple(given), queries, steps, completion.text, well_formed, dropped, completion.fault)
-    confidence = 1 / (1 + math.exp(-llm.yes_no(prompts.sure(prompt, text))))
+    confidence = _probability(llm.yes_no(prompts.sure(prompt, text)))
     claims = tuple(
         Claim(text[start:end], cite(text[start:end], given, language=language))
         for start, end in sentences(text, language)  # more than MAX_CLAIMS where joining them made new ends
     )
     answer = Answer(text, claims, confidence)
     return Solution(answer, tuple(given), queries, len(queries) + 2, completion.text, well_formed, dropped)
+
+
+def _probability(log_odds: float) -> float:
+    """The probability of log-odds; 0.0 for what is no number: a writer that cannot say is not sure."""
+    return 0.5 * (1 + math.tanh(0.5 * log_odds)) if not math.isnan(log_odds) else 0.0
 
 
 def _reading(question: str, passages: Sequence[Passage]) -> Prompt:
@@ -111,48 +125,6 @@ def tidy(text: str, *, cut: bool = False, language: str = "en") -> str:
 def is_abstention(text: str) -> bool:
     """Whether the writer said that the passages do not answer."""
     return not text or text.casefold().lstrip(" \"'").startswith(prompts.NOT_FOUND.rstrip(".").casefold())
-
-
-def cite(claim: str, passages: Sequence[Passage], *, language: str = "en") -> tuple[Citation, ...]:
-    """The place in the passages that covers the claim best, by content words: one sentence, or two that stand together.
-
-    Among equals the better-ranked passage wins. Empty when no sentence shares a content word with the claim.
-    """
-    best: tuple[float, int, int, int] | None = None  # (cover, passage, start, end)
-    for number, passage in enumerate(passages):
-        chunk = passage.chunk
-        title = " ".join((chunk.title, *chunk.heading))
-        about = facts.cover(claim, title)
-        spans = sentences(chunk.text, language)
-        for i, (start, end) in enumerate(spans):
-            alone = facts.cover(claim, f"{title} {chunk.text[start:end]}")
-            own = facts.cover(claim, chunk.text[start:end])
-            if own == 0 or (own <= about and alone <= about):
-                continue
-            if best is None or alone > best[0] + 1e-9:
-                best = (alone, number, start, end)
-            if i + 1 < len(spans):
-                both = facts.cover(claim, f"{title} {chunk.text[start : spans[i + 1][1]]}")
-                if both > best[0] + _NEIGHBOUR_GAIN and both > alone + _NEIGHBOUR_GAIN:
-                    best = (both - _NEIGHBOUR_GAIN, number, start, spans[i + 1][1])
-    if best is None:
-        return ()
-    _, number, start, end = best
-    chunk = passages[number].chunk
-    return (
-        Citation(
-            n=number + 1,
-            index=passages[number].index,
-            zim_id=chunk.zim_id,
-            path=chunk.path,
-            title=chunk.title,
-            heading=chunk.heading,
-            chunk_id=chunk.id,
-            quote=chunk.text[start:end],
-            start=chunk.start + start,
-            end=chunk.start + end,
-        ),
-    )
 
 
 def shelf_names(passages: Sequence[Passage], *, code: bool) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from drzero.loop.stated.boxes import boxed
 from drzero.loop.stated.calls import expected
 from drzero.loop.stated.documentation import documented
+from drzero.loop.stated.grids import gridded
 from drzero.loop.stated.leads import led
 from drzero.loop.stated.statement import Measure, Stated, filled
 from drzero.types import Chunk
@@ -38,3 +39,4 @@ def _read(chunk: Chunk, docs: bool) -> Iterator[Stated]:
     else:
         yield from boxed(chunk)
         yield from led(chunk)
+        yield from gridded(chunk)

@@ -27,6 +27,7 @@ _RAISED = re.compile(
 )
 _ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Full|Empty|Timeout|Expired)")
 _NEW = re.compile(r"New in version (?P<version>\d[\w.]*)\.")
+_TRAILING = re.compile(r"New in|Changed in|Deprecated|Availability|Note|See also|Raises an auditing event|Tip|Warning")
 _DEPRECATED = re.compile(
     r"Deprecated since version (?P<version>\d[\d.]*\d)(?:, (?:will be )?removed in version [\d.]+)?"
     r"(?:\.|: (?:Please )?[Uu]se (?P<instead>(?:the )?[\w.()]+(?: (?:method|function|class|module|attribute))?)"
@@ -59,12 +60,16 @@ MOST_DEFAULTS = 2  # of one signature
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A thing of code with the name that means it alone: `json.dumps()`, `asyncio.Condition.acquire()`."""
+    """A thing of code with the name that means it alone: `json.dumps()`, `asyncio.Condition.acquire()`.
+
+    It `runs` when it is called, or made as a class is; `prose` is where the text behind the `signature` begins.
+    """
 
     name: str
     shown: str
-    signature: str  # "" where the chunk does not begin with it
-    prose: int  # where the text behind the signature begins
+    signature: str
+    prose: int
+    runs: bool
 
 
 def documented(chunk: Chunk) -> Iterator[Stated]:
@@ -74,33 +79,32 @@ def documented(chunk: Chunk) -> Iterator[Stated]:
         return
     yield from _defaults(chunk, member)
     spans = [(start, end) for start, end in sentences(chunk.text) if start >= member.prose]
-    if spans and member.signature:
+    if spans:
         yield from _purpose(chunk, member, *spans[0])
-    for start, end in spans:
+    for start, end in spans if member.runs else ():
         yield from _errors(chunk, member, start, end)
     yield from _versions(chunk, member)
 
 
 def _member(chunk: Chunk) -> _Member | None:
+    """What `chunk` is about; None where it does not begin with a signature.
+
+    Behind the first chunk of a long section stands what is said of one parameter, or of the constants below.
+    """
     if not chunk.heading or not _NAME.fullmatch(chunk.heading[-1]):
         return None
-    lines = chunk.text.split("\n")
+    own, lines = chunk.heading[-1], chunk.text.split("\n")
     first = _SIGNATURE.fullmatch(lines[0])
-    own = chunk.heading[-1]
-    signed = first is not None and first["name"].split(".")[-1] == own.split(".")[-1]
     name = _qualified(own, chunk)
-    if name is None:
+    if name is None or first is None or first["name"].split(".")[-1] != own.split(".")[-1]:
         return None
-    if signed and len(lines) > 1:
-        second = _SIGNATURE.fullmatch(lines[1])
-        if second is not None and second["args"]:
-            return None  # two signatures: of which is what follows?
-    called = (
-        signed and first is not None and first["args"] is not None and not lines[0].startswith(("class ", "exception "))
-    )
-    kind = lines[0].split(" ", 1)[0] if signed and lines[0].startswith(("class ", "exception ")) else ""
-    shown = f"{name}()" if called else f"the {kind} {name}" if kind else name
-    return _Member(name, shown, lines[0] if signed else "", len(lines[0]) + 1 if signed else 0)
+    second = _SIGNATURE.fullmatch(lines[1]) if len(lines) > 1 else None
+    if second is not None and second["args"]:
+        return None  # two signatures: of which is what follows?
+    kind = lines[0].split(" ", 1)[0] if lines[0].startswith(("class ", "exception ")) else ""
+    called = first["args"] is not None
+    shown = f"the {kind} {name}" if kind else f"{name}()" if called else name
+    return _Member(name, shown, lines[0], len(lines[0]) + 1, runs=called)
 
 
 def _qualified(own: str, chunk: Chunk) -> str | None:
@@ -201,8 +205,11 @@ def _errors(chunk: Chunk, member: _Member, start: int, end: int) -> Iterator[Sta
 
 def _versions(chunk: Chunk, member: _Member) -> Iterator[Stated]:
     at = 0
-    for line in chunk.text.split("\n"):
+    lines = chunk.text.split("\n")
+    for number, line in enumerate(lines):
         new, old = _NEW.fullmatch(line), _DEPRECATED.fullmatch(line)
+        if not all(_TRAILING.match(later) for later in lines[number + 1 :]):
+            new = old = None  # said of a parameter, and the next one follows
         if new:
             version = new["version"]
             yield _stated(

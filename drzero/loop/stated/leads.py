@@ -21,6 +21,23 @@ _LEANS = re.compile(r"\b(?:this|these|those|such|following|above|below|here|arti
 _PRAISES = re.compile(
     r"\w+ (?:most |very )?(?:important|common|popular|major|key|widely|frequent|well-known|central)\b"
 )
+_WHO = r"[A-ZÀ-Þ][\w'’-]+(?: (?:[A-Z]\.|de|von|van|[A-ZÀ-Þ][\w'’-]+)){1,3}"
+# No comma that goes on with another name: then there are more than are told here.
+_WHO_END = (
+    r";|,? (?:and (?:starring|produced|written|released|based|published|recorded|originally|initially))\b"
+    r"|,(?= (?!and [A-Z])[a-z])|\.$| (?:starring|based|from|for|in|about|with)\b"
+)
+_NOT_OF_IT = "".join(
+    f"(?<!{word})" for word in ("co-", "songs ", "music ", "novel ", "story ", "book ", "name ", "play ")
+)
+_DIRECTED = {"directed by": "directed", "written by|written and directed by": "screenplay"}
+_MADE: dict[str, dict[str, str]] = {
+    "film": _DIRECTED,
+    "movie": _DIRECTED,
+    "novel": {"novel (?:written )?by": "author"},
+    "book": {"book (?:written )?by": "author"},
+    "song": {"song written by|written by": "songwriter"},
+}
 LEAST_CHARS = 3  # of a term
 LEAST_WORDS, MOST_WORDS = 8, 40  # of a sentence that says what a term means
 
@@ -38,6 +55,8 @@ def led(chunk: Chunk) -> Iterator[Stated]:
             yield from _lived(chunk, sentence, start, subject)
         elif not subject.thing:
             yield from _meant(chunk, sentence, start)
+        elif subject.thing in _MADE and sentence.startswith((subject.name, f'"{subject.name}"')):
+            yield from _made(chunk, sentence, start, subject)
 
 
 def _lived(chunk: Chunk, sentence: str, start: int, subject: Subject) -> Iterator[Stated]:
@@ -67,6 +86,25 @@ def _lived(chunk: Chunk, sentence: str, start: int, subject: Subject) -> Iterato
             )
 
 
+def _made(chunk: Chunk, sentence: str, start: int, subject: Subject) -> Iterator[Stated]:
+    """Who made a work, as in "Ray is a 2004 film directed by Taylor Hackford"."""
+    for verb, name in _MADE[subject.thing].items():
+        found = re.search(rf"{_NOT_OF_IT}\b(?P<verb>{verb}) (?P<who>{_WHO}(?:,? and {_WHO})?)(?={_WHO_END})", sentence)
+        who = values.name_list(found["who"]) if found else ()
+        if who:
+            relation, told = BY_NAME[name], values.enumerated(who)
+            yield make(
+                chunk,
+                start,
+                sentence,
+                relation=relation,
+                subject=subject,
+                told=told,
+                measure=None,
+                aspects=who,
+            )
+
+
 def _meant(chunk: Chunk, sentence: str, start: int) -> Iterator[Stated]:
     """What a common noun means: "Albedo is the …". The noun stands in small letters somewhere in the text."""
     name = bare(chunk.title)
@@ -79,7 +117,7 @@ def _meant(chunk: Chunk, sentence: str, start: int) -> Iterator[Stated]:
         return
     if not LEAST_WORDS <= len(sentence.split()) <= MOST_WORDS or sentence.count("(") != sentence.count(")"):
         return
-    if len(name) < LEAST_CHARS or _PRAISES.match(told["rest"]):
+    if len(name) < LEAST_CHARS or not term.islower() or not term[0].isalpha() or _PRAISES.match(told["rest"]):
         return
     meaning = told["rest"].rstrip(".")
     yield Stated(

@@ -95,6 +95,8 @@ def subject_of(chunk: Chunk) -> Subject | None:
     if by and thing in RECORDS:
         return Subject.record(chunk.title, thing, by)
     subject = Subject.of(chunk.title, thing)
+    if named and qualifier and named.end() == len(qualifier["what"]) and thing not in _PLAIN:
+        return replace(subject, shown=f'the {qualifier["what"]} "{subject.name}"')  # "the 1996 film", not that of 2013
     return replace(subject, shown=f"the {subject.shown}") if article and subject.shown == subject.name else subject
 
 

@@ -139,10 +139,13 @@ def one_name(value: str) -> str | None:
 
 
 def name_list(value: str) -> tuple[str, ...]:
-    """The names that make up the value, at most `MOST_NAMES`; () when one of its parts is no name or there are more."""
+    """The names that make up the value, at most `MOST_NAMES`; () when one of its parts is no name or there are more.
+
+    What stands in brackets behind a name may be who it really is, so that none are read then.
+    """
     parts = [part.strip('"“” ') for part in _PARTED.split(without_aside(value))]
     named = all(_NAME.fullmatch(part) and len(part.split()) <= MOST_WORDS for part in parts)
-    if any(_FOOTNOTED.search(part) for part in parts):
+    if "(" in value or any(_FOOTNOTED.search(part) for part in parts):
         return ()
     if not named or "/" in value or not 1 <= len(parts) <= MOST_NAMES or len(set(parts)) < len(parts):
         return ()

@@ -1,0 +1,73 @@
+"""drzero.loop.telling: what passages state, told in answer to a question."""
+
+from __future__ import annotations
+
+import pytest
+
+from drzero.loop.stated import stated
+from drzero.loop.telling import claim_of, told
+from drzero.types import Chunk
+
+RAY = (
+    "Ray (film)",
+    "Ray is a 2004 film about a musician.\nDirected by: Taylor Hackford\nRelease date: October 29, 2004\n"
+    "Running time: 152 minutes",
+)
+HACKFORD = (
+    "Taylor Hackford",
+    "Taylor Hackford is an American film director.\nBorn: December 31, 1944\nAlma mater: USC College",
+)
+YES = ("Yes Indeed!", "Studio album by Ray Charles\nReleased: October 1958\nLength: 30:00\nLabel: Atlantic")
+GENIUS = ("Genius Hits", "Studio album by Ray Charles\nReleased: July 1960\nLength: 38:00\nLabel: ABC")
+
+
+def test_telling_one_fact() -> None:
+    assert told("Who directed the film Ray?", [RAY]) == ('The film "Ray" was directed by Taylor Hackford.', 1.0)
+
+
+@pytest.mark.parametrize("given", [[YES, GENIUS], [GENIUS, YES]])
+@pytest.mark.parametrize("names", [("Yes Indeed!", "Genius Hits"), ("Genius Hits", "Yes Indeed!")])
+def test_telling_two_facts_that_are_compared_the_first_first(
+    given: list[tuple[str, str]], names: tuple[str, str]
+) -> None:
+    one, other = (f"the release of the album {name} by Ray Charles" for name in names)
+    assert told(f"Which came first, {one} or {other}?", given) == (
+        "Yes Indeed! was released in October 1958, and Genius Hits was released in July 1960.",
+        1.0,
+    )
+
+
+def test_telling_two_facts_that_meet_in_a_name() -> None:
+    assert told("When was the director of the film Ray born?", [RAY, HACKFORD]) == (
+        'The film "Ray" was directed by Taylor Hackford, and Taylor Hackford was born on December 31, 1944.',
+        1.0,
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who directed the film Rio?",  # another subject
+        "Who liked the film Ray?",  # another relation
+        "Which came first, the release of the album Yes Indeed! or the release of the album Modern Sounds?",
+    ],
+)
+def test_telling_nothing_of_what_is_not_stated(question: str) -> None:
+    assert told(question, [RAY, YES, GENIUS]) is None
+
+
+def test_telling_nothing_where_two_answers_fit_alike() -> None:
+    other = ("Ray (film)", "Ray is a 1990 film about a ray.\nDirected by: Jane Doe\nRelease date: May 1, 1990")
+    assert told("Who directed the film Ray?", [RAY, other]) is None
+
+
+def test_telling_a_claim_that_the_checks_would_refuse_is_told_in_the_words_of_the_archive() -> None:
+    text = "Single by Eddy Arnold\nReleased: April 1956\nLabel: RCA Victor"
+    chunk = Chunk("c", "z", "p", "You Don't Know Me", (), text, 0, len(text))
+    by_relation = {fact.relation: claim_of(fact) for fact in stated(chunk)}
+    assert by_relation["released"] == "Released: April 1956"
+
+
+@pytest.mark.parametrize("passages", [[], [("", "")], [("Title", "No fact here.")]])
+def test_telling_nothing_of_nothing(passages: list[tuple[str, str]]) -> None:
+    assert told("Who directed the film Ray?", passages) is None
