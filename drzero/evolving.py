@@ -26,7 +26,7 @@ from drzero.kb import asked as kb_asked
 from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
 from drzero.kb import events as kb_events
-from drzero.kb import trace
+from drzero.kb import trace as kb_trace
 from drzero.kb.schema import open_knowledge_base, transaction
 from drzero.loop import prompts
 from drzero.loop.chronicle import WIDENINGS, action_event, applied, closing_events, resting, state_of, widened
@@ -38,6 +38,7 @@ from drzero.loop.episode import failed_episode, make_entry, run_episode
 from drzero.loop.levels import rules
 from drzero.loop.metrics import Caps
 from drzero.loop.novelty import Asked
+from drzero.loop.trace import Trace
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
@@ -126,7 +127,7 @@ def _identity(
     return {
         "prompts": prompts.versions(),
         "profile": profile.name,
-        "profile_as_it_was": json.loads(trace.dumps(profile)),  # a user's file may change, or go
+        "profile_as_it_was": json.loads(kb_trace.dumps(profile)),  # a user's file may change, or go
         "writer": bench.llm.id,
         "embedder": sorted({index.manifest.embedder for index in bench.indexes}),
         "archives": sorted(zim_id for zim_id, _, _ in bench.archives),
@@ -232,14 +233,15 @@ class _Loop:
         slot = Slot(self.run.id, iteration, number, self.run.seed, self.profile, self.profile.type(kind), level)
         tools, options = self.tools(), self.options(level)
         failure: Exception | None = None
+        trace = Trace()
         known = kb_entries.known_questions(self.db)
         self.asked.add((*known, *kb_asked.refused_questions(self.db)))
         try:
-            episode = run_episode(slot, tools, options, known)
+            episode = run_episode(slot, tools, options, known, trace)
         except Exception as error:  # noqa: BLE001 a model that fails once may answer the next time
             failure = error
             reason = f"{FAILURE}: {type(error).__name__}"
-            episode = failed_episode(slot, tools, options, reason, self.clock() - began)
+            episode = failed_episode(slot, tools, options, reason, trace=trace, elapsed_s=self.clock() - began)
         self.save(episode, failure)
         self.times_s.append(self.clock() - began)
         self.failures = self.failures + 1 if failure else 0

@@ -15,6 +15,7 @@ from drzero.errors import KnowledgeBaseError, SettingsError
 from drzero.kb import trace
 from drzero.kb.entries import full_id
 from drzero.kb.episodes import get_episode, get_run, list_episodes, questions_before
+from drzero.loop.curriculum import FAILURE
 from drzero.loop.desk import Options, Tools
 from drzero.loop.metrics import Caps
 from drzero.loop.replay import Replay, attempts_from_record, from_record, plain_tools, with_models
@@ -68,7 +69,7 @@ def _replay_one(db: Database, episode: Episode, again: Again) -> Replay:
     profile = _profile(episode, run)
     kept = episode.conditions.get("options")
     options = trace.loads(trace.dumps(kept), Options) if kept else _older_options(run)
-    if not kept or not any(step.outside for step in episode.steps):
+    if not kept or episode.reason.startswith(FAILURE) or not any(step.outside for step in episode.steps):
         return attempts_from_record(episode, profile, options, plain_tools(episode).get("language", "en"))
     return again(episode, profile, options, questions_before(db, episode.id))
 

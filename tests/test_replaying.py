@@ -220,12 +220,36 @@ def test_replaying_an_older_episode_scores_its_attempts_again(workspace: Workspa
     assert found.differences[0].recorded == "no judgement of this pair"
 
 
-def test_replaying_an_episode_that_an_error_ended_has_nothing_to_run_again(workspace: Workspace) -> None:
-    id_ = ids(workspace)[0]
-    blank = {"status": "invalid", "attempts": (), "best": -1, "challenge": None, "steps": (), "gate_passed": False}
-    change(workspace, id_, lambda one: replace(one, **blank, base_score=0.0, noise_tolerance=0.0, metrics=(0.0,) * 14))
-    (found,) = replaying.replay(workspace, id_)
+def test_replaying_an_episode_that_an_error_ended_keeps_its_steps_and_works_out_its_vector(
+    make_zim: MakeZim, tmp_path: Path
+) -> None:
+    class Breaking(ExtractiveLLM):
+        def complete(self, prompt: Any, **options: Any) -> Any:
+            if prompt.name.startswith("read/"):
+                raise RuntimeError("The writer broke.")
+            return super().complete(prompt, **options)
+
+    index_archive(make_zim(BRIDGE_PAGES, name="bridges.zim"), tmp_path / "indexes" / "bridges")
+    workspace = Workspace(tmp_path)
+    db = open_knowledge_base(workspace.database)
+    settings = replace(SETTINGS, loop=replace(SETTINGS.loop, iterations=1, challenges=1))
+    with open_index(tmp_path / "indexes" / "bridges") as index:
+        run_loop(
+            db,
+            bench(index, Breaking()),
+            settings,
+            EvolveOptions(seed=7),
+            profile=load_profile("wikipedia"),
+            progress=lambda _: None,
+        )
+    (episode,) = [get_episode(db, one.id) for one in list_episodes(db)]
+    db.close()
+    assert episode.reason == "failure: RuntimeError"
+    assert episode.steps[0].name == "sample"
+    assert episode.chunks
+    (found,) = replaying.replay(workspace, episode.id)
     assert (found.extent, found.steps, found.same) == ("attempts", 0, True)
+    assert "an error ended" in found.note
 
 
 def test_replaying_an_older_episode_of_a_profile_that_is_gone_says_so(tmp_path: Path) -> None:

@@ -55,8 +55,7 @@ def run_episode(
         chunks=tuple(desk.trace.chunks.values()),
         elapsed_s=time.perf_counter() - started,
     )
-    frames = metrics.frames(episode, caps=options.caps)
-    return replace(episode, metrics=metrics.vector(episode, caps=options.caps), frames=frames)
+    return _measured(episode, options)
 
 
 def outcome(attempts: Sequence[Attempt], question: str) -> dict[str, Any]:
@@ -106,10 +105,19 @@ def _blank(desk: Desk) -> Episode:
     )
 
 
-def failed_episode(slot: Slot, tools: Tools, options: Options, reason: str, elapsed_s: float) -> Episode:
-    """The episode of a challenge that an unexpected error ended: invalid, for that reason."""
-    blank = replace(_blank(Desk(slot, tools, options, ())), reason=reason, elapsed_s=elapsed_s)
-    return replace(blank, metrics=metrics.vector(blank, caps=options.caps))
+def failed_episode(
+    slot: Slot, tools: Tools, options: Options, reason: str, *, trace: Trace, elapsed_s: float
+) -> Episode:
+    """The episode of a challenge that an unexpected error ended: invalid, for that reason, with its `trace` so far."""
+    blank = _blank(Desk(slot, tools, options, (), trace))
+    steps, chunks = tuple(trace.steps), tuple(trace.chunks.values())
+    return _measured(replace(blank, reason=reason, elapsed_s=elapsed_s, steps=steps, chunks=chunks), options)
+
+
+def _measured(episode: Episode, options: Options) -> Episode:
+    """The episode with its vector, and what that was at each stage."""
+    frames = metrics.frames(episode, caps=options.caps)
+    return replace(episode, metrics=metrics.vector(episode, caps=options.caps), frames=frames)
 
 
 def _shortcoming(attempt: Attempt) -> str:

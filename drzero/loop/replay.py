@@ -97,15 +97,11 @@ def with_models(episode: Episode, profile: Profile, tools: Tools, options: Optio
 
 def attempts_from_record(episode: Episode, profile: Profile, options: Options, language: str) -> Replay:
     """Verify and score the attempts of `episode` again, with the judgements of its record. For any episode."""
-    told = {  # a pair may have been judged for a proposal, too
-        (step.inputs["premise"], step.inputs["hypothesis"]): step.output
-        for step in sorted(episode.steps, key=lambda step: step.stage == "verified")
-        if step.name == "entail" and "premise" in step.inputs
-    }
+    told = _Told(episode.steps)
     found: list[Difference] = []
     again = episode
     if episode.challenge and episode.attempts:
-        score = _Scorer(episode.challenge, profile, options, language, _Told(told))
+        score = _Scorer(episode.challenge, profile, options, language, told)
         attempts = []
         for number, attempt in enumerate(episode.attempts):
             try:
@@ -116,7 +112,7 @@ def attempts_from_record(episode: Episode, profile: Profile, options: Options, l
         again = replace(episode, attempts=tuple(attempts), **outcome(attempts, episode.challenge.question))
     again = replace(again, metrics=metrics.vector(again, caps=options.caps))
     found += differences(episode, again)
-    return Replay(episode.id, episode.status, "attempts", len(told), tuple(found), _OLDER)
+    return Replay(episode.id, episode.status, "attempts", len(told.pairs), tuple(found), _OLDER)
 
 
 _OLDER = (
@@ -145,11 +141,20 @@ class _Told:
 
     id = "record"
 
-    def __init__(self, told: dict[tuple[str, str], float]) -> None:
-        self._told = told
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.pairs = {  # a pair may have been judged for a proposal, too
+            (step.inputs["premise"], step.inputs["hypothesis"]): step.output
+            for step in sorted(steps, key=lambda step: step.stage == "verified")
+            if step.name == "entail" and "premise" in step.inputs
+        }
+        self._given = {step.inputs["code"]: step.output for step in steps if step.name == "run"}
+
+    def run(self, code: str) -> str | None:
+        """What a piece of code gave; None for one that was not run."""
+        return self._given.get(code)
 
     def entail(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        return [self._told[pair] for pair in pairs]
+        return [self.pairs[pair] for pair in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +179,7 @@ class _Scorer:
             language=self.language,
         )
         right = not answer.abstained and agrees(answer.text, challenge.answer, challenge.question, challenge.aspects)
-        evaluation = evaluate(challenge, answer, verdict, self.profile)
+        evaluation = evaluate(challenge, answer, verdict, self.profile, attempt.passages, run=self.told.run)
         return replace(attempt, verdict=verdict, evaluation=evaluation, right=right)
 
 
