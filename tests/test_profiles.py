@@ -252,6 +252,11 @@ def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ),
         (_set("types.0.examples", None), "my.toml: types[0].examples is missing; it must be a list of tables."),
         (
+            _set("types.0.examples.1.span", "no such words"),
+            "my.toml: types[0].examples[1].span must be words of its source, to the letter.",
+        ),
+        (_set("types.0.examples.1.article", 5), "my.toml: types[0].examples[1].article must be a text, not a number."),
+        (
             _set("types.0.examples.1.answer", None),
             "my.toml: types[0].examples[1].answer is missing; it must be a text.",
         ),
