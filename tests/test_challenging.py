@@ -136,7 +136,11 @@ def test_challenging_compares_with_chunks_alike_and_with_those_drawn_before() ->
 
 
 def test_challenging_composes_with_the_chunks_linked() -> None:
-    challenge, _ = find_challenge(desk("multi-hop", [BLUE], linked=lambda _: [JOE]))
+    def joining(prompt: Prompt) -> str:
+        both = all(f"[{number}]" in prompt.messages[-1][1] for number in (1, 2))
+        return reader(prompt) if both else "Not found."
+
+    challenge, _ = find_challenge(desk("multi-hop", [BLUE], ScriptedLLM(reply=joining), linked=lambda _: [JOE]))
     assert challenge is not None
     assert challenge.question == 'When was the producer of the album "Blue Hour" by Ann Able born?'
     assert challenge.gold == (BLUE, JOE)
