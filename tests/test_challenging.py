@@ -100,8 +100,18 @@ def test_challenging_the_other_way_is_tried_where_the_first_finds_nothing() -> N
 
 def test_challenging_without_proposals_of_the_writer_never_calls_it() -> None:
     llm = ScriptedLLM([])  # any call would fail
-    challenge, kind = find_challenge(desk("causal", [PLAIN], llm, proposes=False))
+    at = desk("causal", [PLAIN], llm, proposes=False)
+    challenge, kind = find_challenge(at)
     assert (challenge, kind.name, llm.prompts) == (None, "causal", [])
+
+
+def test_challenging_no_chunk_is_drawn_for_a_type_without_templates() -> None:
+    draw = Draw([PLAIN])
+    at = desk("causal", [PLAIN], proposes=False)
+    at.slot = replace(at.slot, level="none")  # no other types to turn to
+    at._tools = replace(at._tools, sample=draw)
+    assert find_challenge(at)[0] is None
+    assert draw.drawn == 0
 
 
 def test_challenging_the_share_of_templates_is_that_of_the_settings() -> None:
@@ -128,12 +138,8 @@ def test_challenging_compares_with_chunks_alike_and_with_those_drawn_before() ->
 
 def test_challenging_composes_with_the_chunks_linked() -> None:
     def joining(prompt: Prompt) -> str:
-        """Answers only where it has both."""
-        return (
-            reader(prompt)
-            if {"Blue Hour", "Joe Adams"} <= set(re.findall(r"(?m)^\[\d\] (.+)$", prompt.messages[-1][1]))
-            else "Not found."
-        )
+        both = all(f"[{number}]" in prompt.messages[-1][1] for number in (1, 2))
+        return reader(prompt) if both else "Not found."
 
     challenge, _ = find_challenge(desk("multi-hop", [BLUE], ScriptedLLM(reply=joining), linked=lambda _: [JOE]))
     assert challenge is not None

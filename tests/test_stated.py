@@ -479,17 +479,16 @@ def test_stated_cells_of_a_table_below_a_heading() -> None:
     first, *rest = stated(chunk(ALBEDO, "Albedo", ("Terrestrial albedo",), start=50))
     assert len(rest) == 2
     assert first.question == (
-        'Which typical albedo does the table "Terrestrial albedo" of the article "Albedo" give for "Fresh snow"?'
+        'Which typical albedo does the entry "Albedo" have for "Fresh snow" under "Terrestrial albedo"?'
     )
     assert first.statement == (
-        'The table "Terrestrial albedo" of the article "Albedo" gives the typical albedo 0.80–0.90 for "Fresh snow".'
+        'The entry "Albedo" has the typical albedo 0.80–0.90 for "Fresh snow" under "Terrestrial albedo".'
     )
     assert (first.quote, first.aspects) == ("Surface: Fresh snow; Typical albedo: 0.80–0.90", ("0.80–0.90",))
     assert (rest[0].start, rest[0].end) == (50 + 47, 50 + 47 + 42)
     charts = ALBEDO.replace("Surface", "Chart (1961)")
-    assert stated(chunk(charts, "Albedo", ("Charts",)))[0].question.endswith(
-        'give for "Fresh snow" under "Chart (1961)"?'
-    )
+    question = stated(chunk(charts, "Albedo", ("Charts",)))[0].question
+    assert question.endswith('for "Fresh snow" ("Chart (1961)") under "Charts"?')
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def _by_template(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int
     tried = 0
     used: set[str] = set()
     seen: list[Stated] = []  # facts of the chunks drawn before, which may be set beside those of the next
-    for _ in range(STATING_CHUNKS):
+    for _ in range(STATING_CHUNKS if kind.name in templates.KINDS else 0):
         if tried >= desk.options.proposals:
             break
         chunk = desk.sample()

@@ -14,6 +14,9 @@ from drzero.loop.stated.relations import BY_NAME
 from drzero.text import words
 
 COMPARING = ("comparative", "comparison")  # the types that set two subjects against each other, by profile
+KINDS = frozenset(  # the types that facts are asked about
+    ("factual", "temporal", "multi-hop", "conceptual", "implementation", "debugging", "refactoring", *COMPARING)
+)
 MOST_ALIKE = 0.9  # of the names of two subjects, from which they may be one
 
 

@@ -94,10 +94,10 @@ def _is_value(cell: str) -> bool:
 
 def _fact(chunk: Chunk, row: _Row, label: str, cell: str) -> Stated:
     name, key = row.cells[0], row.labels[0]
-    table = f'the table "{chunk.heading[-1]}" of the article "{chunk.title}"'
-    subject = f'"{name}" under "{key}"' if re.search(r"\d", key) else f'"{name}"'
+    entry = f'the entry "{chunk.title}"'
+    subject = f'"{name}" ("{key}")' if re.search(r"\d", key) else f'"{name}"'
     asked = label[0].lower() + label[1:]
-    tells = f"{table[0].upper()}{table[1:]} gives the {asked} {cell} for {{}}."
+    tells = f'The entry "{chunk.title}" has the {asked} {cell} for {{}} under "{chunk.heading[-1]}".'
     return Stated(
         chunk=chunk,
         subject=subject,
@@ -107,7 +107,7 @@ def _fact(chunk: Chunk, row: _Row, label: str, cell: str) -> Stated:
         end=chunk.start + row.start + len(row.text),
         quote=row.text,
         statement=filled(tells, subject),
-        asks=f"Which {asked} does {table} give for {{}}?",
+        asks=f'Which {asked} does {entry} have for {{}} under "{chunk.heading[-1]}"?',
         tells=tells,
         kind="factual",
         aspects=(cell,),

@@ -83,7 +83,7 @@ RELATIONS = (
        thing="film"),
     _r("running time", "running time|runtime", "duration", "How long is the running time of {}?",
        "The running time of {} is %.", smaller="has the shorter running time"),
-    _r("author", "author|authors", "names", "Who is the author of {}?", "The author of {} is %.",
+    _r("author", "author|authors", "names", "Who wrote {}?", "{} was written by %.",
        role="the author of {}"),
     _r("illustrator", "illustrator", "names", "Who illustrated {}?", "{} was illustrated by %.",
        role="the illustrator of {}"),
