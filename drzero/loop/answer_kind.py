@@ -6,7 +6,7 @@ import re
 
 from drzero.loop import facts
 from drzero.loop.choices import BOTH, asks_yes_or_no, chosen, options, says_yes
-from drzero.loop.dress import tokens
+from drzero.loop.dress import tokens, without_code_names
 from drzero.loop.facts.dates import WEEKDAYS
 from drzero.loop.verbs import finite_verbs, plain_words
 from drzero.text import storable, words
@@ -116,7 +116,8 @@ def kind_missed(question: str, answer: str) -> str:
 
 
 def _adds(question: str, answer: str) -> bool:
-    return bool(set(tokens(answer)) - set(tokens(question)))
+    answer, question = (without_code_names(text, question) for text in (answer, question))
+    return bool(set(tokens(answer)) - set(tokens(question))) or re.search(r"(['\"`])\w+\1", answer) is not None
 
 
 def _few(question: str, answer: str) -> bool:
