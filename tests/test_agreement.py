@@ -227,6 +227,25 @@ def test_agreement_takes_a_value_of_code_in_its_quotation_marks() -> None:
     assert not agrees("It is a text.", reference, question, ("a",))
 
 
+@pytest.mark.parametrize(
+    ("value", "right", "wrong"),
+    [
+        ("[1, 3, 8]", "It should return `[1,3,8]`.", "It should return [3, 1, 8]."),
+        ("[]", "It should return [].", "It should return [1]."),
+        ("[1]", "[1]", "[[1], 2]"),
+        ('"A"', "It should return 'A'.", "It should return a text."),
+        ("'.'", "It is '.'.", "It is ','."),
+        ("-", "It is '-'.", "It is a sign."),
+    ],
+)
+def test_agreement_takes_values_of_code_sign_by_sign(value: str, right: str, wrong: str) -> None:
+    question = "What should the call merge([1, 3], [8]) return?"
+    reference = f"merge([1, 3], [8]) should return {value if len(value) > 1 else repr(value)}."
+    assert agrees(right, reference, question, (value,))
+    assert agrees(value, reference, question, (value,))
+    assert not agrees(wrong, reference, question, (value,))
+
+
 def test_agreement_on_a_choice_that_is_argued() -> None:
     question = 'Which was released earlier, the album "Soul" or the album "Sings, Swings"?'
     reference = 'The album "Soul" was released in 1961, and the album "Sings, Swings" in 1983, so "Soul" was earlier.'

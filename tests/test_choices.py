@@ -75,6 +75,15 @@ def test_choices_chosen_of_three_cannot_be_told_from_a_denial() -> None:
     assert chosen("The Rhine is not longer than the Danube.", named, question) == ""
 
 
+def test_choices_of_code_names_are_whole() -> None:
+    question = "Which was added earlier, MAP_ADD() or str.format_map()?"
+    named = options(question)
+    assert named == ("MAP_ADD()", "str.format_map()")
+    text = "MAP_ADD() was added in 3.1, and str.format_map() was added in 3.2, so MAP_ADD() was added earlier."
+    assert chosen(text, named, question) == "MAP_ADD()"
+    assert chosen("str.format_map was added earlier.", named, question) == "str.format_map()"
+
+
 @pytest.mark.parametrize(
     ("question", "is_one"),
     [

@@ -40,4 +40,5 @@ def test_dress_without_code_names() -> None:
     assert without_code_names("json.loads() returns what json.load returns, not json.loader.", question).split() == [
         "returns", "what", "returns,", "not", "json.loader."
     ]  # fmt: skip
+    assert without_code_names("f([1, 2]) gives [2]", "What does f([1, 2]) give?").split() == ["gives", "[2]"]
     assert without_code_names("plain words", "What are plain words?") == "plain words"

@@ -57,14 +57,14 @@ def agreement(answer: str, reference: str, question: str, aspects: Sequence[str]
     is.
     """
     answer, reference, question = (storable(text) for text in (answer, reference, question))
-    if not words(answer) or not words(reference):
+    if not answer.strip() or not words(reference):
         return 0.0
     choice = _same_choice(answer, reference, question, aspects)
     if choice is not None:
         return float(choice)
     if _denied(answer, reference, question) or _misstates(answer, reference, question):
         return 0.0
-    things = [one for one in aspects if tokens(one) or _is_quoted(one, reference)] or (
+    things = [one for one in aspects if tokens(one) or _is_value(one) or _is_quoted(one, reference)] or (
         aspects if len(aspects) > 1 else ()
     )
     answer, reference, question = (without_code_names(text, question) for text in (answer, reference, question))
@@ -117,6 +117,21 @@ def _missing(aspects: Sequence[str], text: str, reference: str, question: str, g
     return tuple(aspect for aspect in missing if not _in_part(aspect, text, reference or aspect, person=person))
 
 
+def _is_value(thing: str) -> bool:
+    """Whether a thing is a value of code as it is written: in brackets or quotation marks, or of signs alone."""
+    return bool(
+        re.fullmatch(r"\[.*\]|\{.*\}|\(.*\)|'[^']*'|\"[^\"]*\"|[^\w\s].*[^\w\s]|[^\w\s]", thing.strip(), re.DOTALL)
+    )
+
+
+def _has_value(value: str, text: str) -> bool:
+    """Whether a value stands in a text sign by sign, white space aside, and not as a part of another value."""
+    wanted, text = ("".join(one.split()) if value[:1] in "[{(" else one for one in (value.strip(), text))
+    if value[:1] in "'\"":
+        return _is_quoted(value.strip()[1:-1], text)
+    return re.search(rf"(?<![\[\]{{}}(,]){re.escape(wanted)}(?![\[\]{{}}),])", text) is not None
+
+
 def _is_quoted(thing: str, text: str) -> bool:
     """Whether a thing stands in quotation marks, as a value of code does, or is all of the text."""
     return bool(re.search(rf"(['\"`]){re.escape(thing)}\1", text)) or text.strip(" .'\"`") == thing
@@ -138,6 +153,8 @@ def _as_stated(aspect: str, reference: str) -> str:
 def _has(text: str, have: frozenset[str], aspect: str, given: Sequence[str], reference: str) -> bool:
     if facts.is_month(aspect):
         return aspect.casefold() in have
+    if _is_value(aspect):
+        return _has_value(aspect, text) or _is_quoted(aspect, text)
     code = aspect.removesuffix("()")
     if facts.identifiers(aspect) == {code}:
         return stands_in(code, text)
@@ -191,7 +208,9 @@ def _in_part(aspect: str, text: str, reference: str, *, person: bool) -> bool:
 def unasked(things: Sequence[str], question: str) -> tuple[str, ...]:
     """The things of which the question itself does not have every word."""
     asked = set(tokens(question))
-    return tuple(thing for thing in things if not tokens(thing) or not asked.issuperset(tokens(thing)))
+    return tuple(
+        thing for thing in things if _is_value(thing) or not tokens(thing) or not asked.issuperset(tokens(thing))
+    )
 
 
 def _listed(reference: str) -> tuple[str, ...]:

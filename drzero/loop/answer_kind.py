@@ -75,6 +75,7 @@ _PLACED = re.compile(
 _LASTING = re.compile(
     r"\b(?:until|till|since|several|few|forever|lifelong|throughout|indefinitely|briefly)\b", re.IGNORECASE
 )
+_VALUE = re.compile(r"(['\"`])[^'\"`\n]{0,40}\1|\[\]|\{\}")
 _FEW_WORDS = 8
 _MISSING = {
     "time": "The question asks when, and the answer gives no time.",
@@ -117,7 +118,8 @@ def kind_missed(question: str, answer: str) -> str:
 
 def _adds(question: str, answer: str) -> bool:
     answer, question = (without_code_names(text, question) for text in (answer, question))
-    return bool(set(tokens(answer)) - set(tokens(question))) or re.search(r"(['\"`])\w+\1", answer) is not None
+    quoted = {match[0] for match in _VALUE.finditer(answer) if match[0] not in question}
+    return bool(set(tokens(answer)) - set(tokens(question)) or quoted)
 
 
 def _few(question: str, answer: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from drzero.loop.dress import tokens
 from drzero.loop.facts.denials import negations
+from drzero.loop.facts.identifiers import identifiers
 from drzero.loop.facts.opposites import are_opposites
 from drzero.loop.facts.wording import clauses, nearest_clause, stem
 from drzero.text import sentences, words
@@ -93,7 +94,7 @@ def chosen(text: str, named: Sequence[str], question: str) -> str:
     if concluded and (told_so := chosen(concluded["rest"], named, question)):
         return told_so
     text = _OF_THEM.sub("", text)
-    mentions = sorted((at, option) for option, own in _by_mark(named) if (at := _first(own, text)) >= 0)
+    mentions = sorted((at, option) for option, own in _by_mark(named) if (at := _place(option, own, text)) >= 0)
     if not mentions:
         return BOTH if _BOTH.search(text) else ""
     if len(mentions) == 1:
@@ -115,8 +116,12 @@ def _by_mark(named: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
     yield from zip(named, _marks(named), strict=True)
 
 
-def _first(marks: frozenset[str], text: str) -> int:
-    """Where a text first has one of the marks, -1 where it has none."""
+def _place(option: str, marks: frozenset[str], text: str) -> int:
+    """Where a text first mentions an option, by one of its marks or, a code name, whole; -1 where it does not."""
+    code = option.removesuffix("()")
+    if identifiers(option) == {code}:
+        match = re.search(rf"(?<![\w.]){re.escape(code)}(?!\w)", text)
+        return match.start() if match else -1
     found = ((match.start(), match[0]) for match in re.finditer(r"\w+", text))
     return next((at for at, word in found if marks & {*tokens(word), *_stems(word)}), -1)
 
@@ -126,7 +131,7 @@ def _nearest_told(text: str, named: Sequence[str], question: str) -> str:
     asked = set(tokens(question)) - set(tokens(" ".join(named)))
     best = dict.fromkeys(named, 0)
     for clause in clauses(text):
-        mentioned = [option for option, own in _by_mark(named) if _first(own, clause) >= 0]
+        mentioned = [option for option, own in _by_mark(named) if _place(option, own, clause) >= 0]
         if len(mentioned) == 1:
             best[mentioned[0]] = max(best[mentioned[0]], len(asked & set(tokens(clause))))
     most = max(best.values())

@@ -53,8 +53,16 @@ def _told(text: str) -> Iterator[tuple[int, int, list[str]]]:
     yield from sorted(found)
 
 
+_CALL = re.compile(r"[\w.$]+\((?:[^()]|\([^()]*\))*\)")
+
+
 def without_code_names(text: str, question: str) -> str:
-    """`text` without the code names of a question, whose words are not words of its own: `get_name` asks no "name"."""
+    """`text` without the calls and code names of a question, whose words are not words of its own.
+
+    `get_name` asks no "name", and `f([1, 2])` states no list.
+    """
+    for call in dict.fromkeys(_CALL.findall(question)):
+        text = text.replace(call, " ")
     for name in sorted(identifiers(question), key=lambda name: (-len(name), name)):
         text = re.sub(rf"(?<![\w.]){re.escape(name)}(?:\(\))?(?!\w)", " ", text)
     return text
