@@ -71,6 +71,8 @@ def test_answer_kind_asked(question: str, kind: str) -> None:
         ("What is the man who built it called when he is away?", "It is a secret.", True),
         ("How is it done?", "With care.", True),
         ("How is salt made?", "Salt is made.", False),
+        ("What does Task.get_name() return?", "Task.get_name() returns the name.", True),
+        ("What is the default of className of tkinter.tix.Tk?", "The default of className is 'Tix'.", True),
         ("Where is the key?", "It is under the mat.", True),
         ("Where is the key?", "It is missing.", False),
         ("Where does the Seine end?", "It ends at Le Havre.", True),

@@ -21,6 +21,7 @@ PLANETS = ("Venus", "Mercury")
         ("Who won the game between Denver and Dallas?", ("Denver", "Dallas")),
         ("Did Venus or Mars form first?", ("Venus", "Mars")),
         ("Is mercury a solid or a liquid?", ("solid", "liquid")),
+        ('Which is older, the album "Just Us" or the album "It, Too"?', ('album "Just Us"', 'album "It, Too"')),
         ("Which rivers of France and Germany are long?", ()),
         ("Which problem consists of both old and new parts?", ()),
         ("What is the difference between let and const in JavaScript?", ()),
@@ -55,6 +56,7 @@ def test_choices_options(question: str, named: tuple[str, ...]) -> None:
         ("Of Venus and Mercury, Venus is hotter.", "Venus"),
         ("Venus is the hotter planet, Mercury the colder.", "Venus"),
         ("Mercury has 427 degrees. Venus has 464 degrees.", ""),
+        ("Mercury has 427 degrees and Venus has 464, so Venus is hotter.", "Venus"),
         ("It is Venus, not Mercury.", "Venus"),
         ("It is Venus or Mercury.", ""),
         ("It is not Mercury.", ""),
@@ -71,6 +73,15 @@ def test_choices_chosen_of_three_cannot_be_told_from_a_denial() -> None:
     named = options(question)
     assert chosen("The Danube is longer than the Rhine.", named, question) == "Danube"
     assert chosen("The Rhine is not longer than the Danube.", named, question) == ""
+
+
+def test_choices_of_code_names_are_whole() -> None:
+    question = "Which was added earlier, MAP_ADD() or str.format_map()?"
+    named = options(question)
+    assert named == ("MAP_ADD()", "str.format_map()")
+    text = "MAP_ADD() was added in 3.1, and str.format_map() was added in 3.2, so MAP_ADD() was added earlier."
+    assert chosen(text, named, question) == "MAP_ADD()"
+    assert chosen("str.format_map was added earlier.", named, question) == "str.format_map()"
 
 
 @pytest.mark.parametrize(

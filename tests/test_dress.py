@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from drzero.loop.dress import tokens
+from drzero.loop.dress import tokens, without_code_names
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,12 @@ from drzero.loop.dress import tokens
 )
 def test_dress_says_the_same_in_one_way(text: str, found: tuple[str, ...]) -> None:
     assert tokens(text) == found
+
+
+def test_dress_without_code_names() -> None:
+    question = "What do json.load and json.loads() return?"
+    assert without_code_names("json.loads() returns what json.load returns, not json.loader.", question).split() == [
+        "returns", "what", "returns,", "not", "json.loader."
+    ]  # fmt: skip
+    assert without_code_names("f([1, 2]) gives [2]", "What does f([1, 2]) give?").split() == ["gives", "[2]"]
+    assert without_code_names("plain words", "What are plain words?") == "plain words"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from drzero.loop import facts
 from drzero.loop.choices import asks_yes_or_no, chosen, options, says_yes
-from drzero.loop.dress import tokens
+from drzero.loop.dress import tokens, without_code_names
 from drzero.loop.facts.dates import read_dates
 from drzero.loop.facts.denials import denied_words, negations
 from drzero.loop.facts.identifiers import stands_in
@@ -57,14 +57,17 @@ def agreement(answer: str, reference: str, question: str, aspects: Sequence[str]
     is.
     """
     answer, reference, question = (storable(text) for text in (answer, reference, question))
-    if not words(answer) or not words(reference):
+    if not answer.strip() or not words(reference):
         return 0.0
     choice = _same_choice(answer, reference, question, aspects)
     if choice is not None:
         return float(choice)
     if _denied(answer, reference, question) or _misstates(answer, reference, question):
         return 0.0
-    things = [aspect for aspect in aspects if tokens(aspect)] or (aspects if len(aspects) > 1 else ())  # The Who
+    things = [one for one in aspects if tokens(one) or _is_value(one) or _is_quoted(one, reference)] or (
+        aspects if len(aspects) > 1 else ()
+    )
+    answer, reference, question = (without_code_names(text, question) for text in (answer, reference, question))
     wanted = unasked(things or _listed(reference), question)
     if things and not wanted and set(tokens(reference)) <= set(tokens(question)):
         wanted = tuple(things)  # all that there is to say
@@ -107,11 +110,31 @@ def missing_aspects(aspects: Sequence[str], text: str, *, reference: str = "", q
 def _missing(aspects: Sequence[str], text: str, reference: str, question: str, given: Sequence[str]) -> tuple[str, ...]:
     have = frozenset(tokens(text))
     only_year = bool(_ASKS_YEAR.search(question))
-    missing = [aspect for aspect in aspects if not _has(text, have, _as_stated(aspect, reference), given)]
+    missing = [aspect for aspect in aspects if not _has(text, have, _as_stated(aspect, reference), given, reference)]
     if only_year and any(re.fullmatch(r"\d{3,4}", token) for aspect in aspects for token in tokens(aspect)):
         missing = [aspect for aspect in missing if not _is_day_or_month(aspect)]
     person = bool(_ASKS_PERSON.search(question))
     return tuple(aspect for aspect in missing if not _in_part(aspect, text, reference or aspect, person=person))
+
+
+def _is_value(thing: str) -> bool:
+    """Whether a thing is a value of code as it is written: in brackets or quotation marks, or of signs alone."""
+    return bool(
+        re.fullmatch(r"\[.*\]|\{.*\}|\(.*\)|'[^']*'|\"[^\"]*\"|[^\w\s].*[^\w\s]|[^\w\s]", thing.strip(), re.DOTALL)
+    )
+
+
+def _has_value(value: str, text: str) -> bool:
+    """Whether a value stands in a text sign by sign, white space aside, and not as a part of another value."""
+    wanted, text = ("".join(one.split()) if value[:1] in "[{(" else one for one in (value.strip(), text))
+    if value[:1] in "'\"":
+        return _is_quoted(value.strip()[1:-1], text)
+    return re.search(rf"(?<![\[\]{{}}(,]){re.escape(wanted)}(?![\[\]{{}}),])", text) is not None
+
+
+def _is_quoted(thing: str, text: str) -> bool:
+    """Whether a thing stands in quotation marks, as a value of code does, or is all of the text."""
+    return bool(re.search(rf"(['\"`]){re.escape(thing)}\1", text)) or text.strip(" .'\"`") == thing
 
 
 def _as_stated(aspect: str, reference: str) -> str:
@@ -127,15 +150,19 @@ def _as_stated(aspect: str, reference: str) -> str:
     return next((one for one in (*lettered, *told) if alone.search(one)), aspect)
 
 
-def _has(text: str, have: frozenset[str], aspect: str, given: Sequence[str]) -> bool:
+def _has(text: str, have: frozenset[str], aspect: str, given: Sequence[str], reference: str) -> bool:
     if facts.is_month(aspect):
         return aspect.casefold() in have
+    if _is_value(aspect):
+        return _has_value(aspect, text) or _is_quoted(aspect, text)
     code = aspect.removesuffix("()")
     if facts.identifiers(aspect) == {code}:
         return stands_in(code, text)
     if _MIXED.fullmatch(aspect):
         return stands_in(aspect.casefold(), plain(text).casefold())
     wanted = tokens(aspect)
+    if not wanted and _is_quoted(aspect, reference):
+        return _is_quoted(aspect, text)
     if not wanted:  # stop words alone, such as the band The The
         return {facts.stem(word) for word in words(aspect)} <= {facts.stem(word) for word in words(text)}
     figures = {token for token in wanted if _FIGURE.match(token)}
@@ -181,7 +208,9 @@ def _in_part(aspect: str, text: str, reference: str, *, person: bool) -> bool:
 def unasked(things: Sequence[str], question: str) -> tuple[str, ...]:
     """The things of which the question itself does not have every word."""
     asked = set(tokens(question))
-    return tuple(thing for thing in things if not tokens(thing) or not asked.issuperset(tokens(thing)))
+    return tuple(
+        thing for thing in things if _is_value(thing) or not tokens(thing) or not asked.issuperset(tokens(thing))
+    )
 
 
 def _listed(reference: str) -> tuple[str, ...]:
@@ -237,6 +266,9 @@ def _leaves_open(answer: str, reference: str) -> bool:
     """Whether an answer gives a choice of two numbers, "1931 or 1932", of which the reference has but one."""
     stated = set(tokens(reference))
     for match in _EITHER.finditer(plain(answer)):
+        units = [{number.unit for number in read_numbers(side)} - {""} for side in match.groups()]
+        if all(units) and units[0].isdisjoint(units[1]):  # "5 km or 3 miles": one number, told twice
+            continue
         sides = [{token for token in tokens(side) if _FIGURE.match(token)} for side in match.groups()]
         if all(sides) and sum(side <= stated for side in sides) == 1:
             return True

@@ -6,7 +6,7 @@ import re
 
 from drzero.loop import facts
 from drzero.loop.choices import BOTH, asks_yes_or_no, chosen, options, says_yes
-from drzero.loop.dress import tokens
+from drzero.loop.dress import tokens, without_code_names
 from drzero.loop.facts.dates import WEEKDAYS
 from drzero.loop.verbs import finite_verbs, plain_words
 from drzero.text import storable, words
@@ -75,6 +75,7 @@ _PLACED = re.compile(
 _LASTING = re.compile(
     r"\b(?:until|till|since|several|few|forever|lifelong|throughout|indefinitely|briefly)\b", re.IGNORECASE
 )
+_VALUE = re.compile(r"(['\"`])[^'\"`\n]{0,40}\1|\[\]|\{\}")
 _FEW_WORDS = 8
 _MISSING = {
     "time": "The question asks when, and the answer gives no time.",
@@ -116,7 +117,9 @@ def kind_missed(question: str, answer: str) -> str:
 
 
 def _adds(question: str, answer: str) -> bool:
-    return bool(set(tokens(answer)) - set(tokens(question)))
+    answer, question = (without_code_names(text, question) for text in (answer, question))
+    quoted = {match[0] for match in _VALUE.finditer(answer) if match[0] not in question}
+    return bool(set(tokens(answer)) - set(tokens(question)) or quoted)
 
 
 def _few(question: str, answer: str) -> bool:

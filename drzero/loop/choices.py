@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from drzero.loop.dress import tokens
 from drzero.loop.facts.denials import negations
+from drzero.loop.facts.identifiers import identifiers
 from drzero.loop.facts.opposites import are_opposites
-from drzero.loop.facts.wording import clauses, nearest_clause
+from drzero.loop.facts.wording import clauses, nearest_clause, stem
 from drzero.text import sentences, words
 
 _ASKS_WHICH = re.compile(r"^(?:\W*\w+\W+){0,8}?(?:which|who|whose|what|is|are|was|were|do|does|did|has|have)\b", re.I)
@@ -39,6 +40,10 @@ _YES_NO = re.compile(
 )
 _OPENS = re.compile(r"\W*(?P<word>yes|no)\b(?!\.\s?\d)", re.IGNORECASE)
 _OF_THEM = re.compile(r"^\W*(?:of|between|among)\s[^,]*,\s*", re.IGNORECASE)
+_SO = re.compile(
+    r"[,;.]\s(?:and\s)?(?:so|therefore|thus|hence|which means that)\b,?\s(?P<rest>.+)", re.IGNORECASE | re.DOTALL
+)
+_QUOTED, _COMMA = re.compile(r"\"[^\"]*\"|“[^”]*”"), "\1"
 BOTH = "both"
 _PRONOUN = re.compile(r"\W*(?:it|he|she|they|this|that|these|those)\b", re.IGNORECASE)
 _LEAST_COVER, _COVER_BY_PRONOUN = 0.6, 0.3  # of the question's words, in a text that says yes or no without the word
@@ -48,31 +53,48 @@ def options(question: str) -> tuple[str, ...]:
     """The things between which a question asks to choose, as it names them; () when it offers no choice."""
     if not _ASKS_WHICH.search(question) or _NO_CHOICE.search(question):
         return ()
-    match = next(filter(None, (pattern.search(question.strip()) for pattern in _SETS)), None)
+    whole = _QUOTED.sub(lambda match: match[0].replace(",", _COMMA), question.strip())  # a title with a comma
+    match = next(filter(None, (pattern.search(whole) for pattern in _SETS)), None)
     if match is None:
         return ()
     found = [*re.split(r",\s", match["first"]), match["last"]]
     while len(found) > 2 and _ASKS_WHICH.match(found[0]):  # "In Python, which is faster, a set or a list?"
         found.pop(0)
-    plain = [re.sub(r"^(?:the|an?)\s", "", one.strip(), flags=re.IGNORECASE) for one in found]
+    plain = [re.sub(r"^(?:the|an?)\s", "", one.strip(), flags=re.IGNORECASE).replace(_COMMA, ",") for one in found]
     return tuple(plain) if all(_marks(plain)) else ()
 
 
 def _marks(named: Sequence[str]) -> list[frozenset[str]]:
-    """For each option the tokens that only it has."""
-    sets = [frozenset(tokens(one)) for one in named]
-    return [one - frozenset().union(*(sets[:at] + sets[at + 1 :])) for at, one in enumerate(sets)]
+    """For each option the tokens that only it has; all its words count where stop words alone tell it apart."""
+    for read in (_content, _stems):
+        sets = [frozenset(read(one)) for one in named]
+        own = [one - frozenset().union(*(sets[:at] + sets[at + 1 :])) for at, one in enumerate(sets)]
+        if all(own):
+            return own
+    return own
+
+
+def _content(text: str) -> Sequence[str]:
+    return tokens(text)
+
+
+def _stems(text: str) -> Sequence[str]:
+    return [stem(word) for word in words(text)]
 
 
 def chosen(text: str, named: Sequence[str], question: str) -> str:
     """Which of the `named` options a text chooses, `BOTH` when it calls them equal, "" when that cannot be told.
 
-    Of two that it mentions it chooses the one told of, not the one compared with: Venus in "Venus is hotter than
-    Mercury" and in "Compared with Mercury, Venus is hotter"; of two told of apart the one of which it says what was
-    asked. The other one is meant where it uses the opposite of the question's word, or denies.
+    A conclusion, ", so …", counts before all else. Of two that it mentions it chooses the one told of, not the one
+    compared with: Venus in "Venus is hotter than Mercury" and in "Compared with Mercury, Venus is hotter"; of two told
+    of apart the one of which it says what was asked. The other one is meant where it uses the opposite of the
+    question's word, or denies.
     """
+    concluded = _SO.search(text)
+    if concluded and (told_so := chosen(concluded["rest"], named, question)):
+        return told_so
     text = _OF_THEM.sub("", text)
-    mentions = sorted((at, option) for option, own in _by_mark(named) if (at := _first(own, text)) >= 0)
+    mentions = sorted((at, option) for option, own in _by_mark(named) if (at := _place(option, own, text)) >= 0)
     if not mentions:
         return BOTH if _BOTH.search(text) else ""
     if len(mentions) == 1:
@@ -94,9 +116,14 @@ def _by_mark(named: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
     yield from zip(named, _marks(named), strict=True)
 
 
-def _first(marks: frozenset[str], text: str) -> int:
-    """Where a text first has one of the marks, -1 where it has none."""
-    return next((match.start() for match in re.finditer(r"\w+", text) if marks & set(tokens(match[0]))), -1)
+def _place(option: str, marks: frozenset[str], text: str) -> int:
+    """Where a text first mentions an option, by one of its marks or, a code name, whole; -1 where it does not."""
+    code = option.removesuffix("()")
+    if identifiers(option) == {code}:
+        match = re.search(rf"(?<![\w.]){re.escape(code)}(?!\w)", text)
+        return match.start() if match else -1
+    found = ((match.start(), match[0]) for match in re.finditer(r"\w+", text))
+    return next((at for at, word in found if marks & {*tokens(word), *_stems(word)}), -1)
 
 
 def _nearest_told(text: str, named: Sequence[str], question: str) -> str:
@@ -104,7 +131,7 @@ def _nearest_told(text: str, named: Sequence[str], question: str) -> str:
     asked = set(tokens(question)) - set(tokens(" ".join(named)))
     best = dict.fromkeys(named, 0)
     for clause in clauses(text):
-        mentioned = [option for option, own in _by_mark(named) if _first(own, clause) >= 0]
+        mentioned = [option for option, own in _by_mark(named) if _place(option, own, clause) >= 0]
         if len(mentioned) == 1:
             best[mentioned[0]] = max(best[mentioned[0]], len(asked & set(tokens(clause))))
     most = max(best.values())

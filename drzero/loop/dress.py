@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from drzero.loop.facts.dates import MONTHS, read_dates
+from drzero.loop.facts.identifiers import identifiers
 from drzero.loop.facts.numbers import read_numbers
 from drzero.loop.facts.wording import STOP_WORDS, plain, stem, unaccented
 from drzero.text import words
@@ -49,3 +51,18 @@ def _told(text: str) -> Iterator[tuple[int, int, list[str]]]:
             value += "s"
         found.append((number.start, number.end, [value, unit] if unit else [value]))
     yield from sorted(found)
+
+
+_CALL = re.compile(r"[\w.$]+\((?:[^()]|\([^()]*\))*\)")
+
+
+def without_code_names(text: str, question: str) -> str:
+    """`text` without the calls and code names of a question, whose words are not words of its own.
+
+    `get_name` asks no "name", and `f([1, 2])` states no list.
+    """
+    for call in dict.fromkeys(_CALL.findall(question)):
+        text = text.replace(call, " ")
+    for name in sorted(identifiers(question), key=lambda name: (-len(name), name)):
+        text = re.sub(rf"(?<![\w.]){re.escape(name)}(?:\(\))?(?!\w)", " ", text)
+    return text
