@@ -208,7 +208,7 @@ def _unsuited(data: dict[str, Any]) -> None:
         ),
         (
             _set("types.0.examples.2.hint", "x"),
-            "my.toml: types[0].examples[2].hint is not known; known here are source, question, answer.",
+            "my.toml: types[0].examples[2].hint is not known; known here are source, question, answer, article, span.",
         ),
         (_set("name", None), "my.toml: name is missing; it must be a text."),
         (_set("name", 3), "my.toml: name must be a text, not a number."),
@@ -291,4 +291,5 @@ def test_profiles_example_fields() -> None:
         source="Venus is hotter than Mercury, although Mercury is nearer to the Sun.",
         question="Which planet is hotter, Venus or Mercury?",
         answer="Venus is hotter than Mercury.",
+        article="Venus",
     )
