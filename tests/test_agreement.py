@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
 from drzero.loop.agreement import MIN_AGREEMENT, agreement, agrees, missing_aspects, new_stems, unasked
+from drzero.loop.answer_kind import fits_question
 from scripts.measure_agreement import pairs
 
 OPENED = "When was the Forth Bridge opened?"
@@ -215,6 +217,21 @@ def test_agreement_leaves_out_aspects_that_say_nothing_or_are_asked() -> None:
     assert agrees("It is in Scotland.", "in Scotland", "Why is it in Scotland?", ("Scotland",))  # all there is to say
     asked = "Which songs of Eleanor Rigby are there?"
     assert agrees("They are In My Life.", "In My Life and Eleanor Rigby.", asked, ("Life", "Rigby"))
+
+
+@pytest.mark.parametrize(("answer", "same"), [("首都は東京です。", True), ("首都は大阪です。", False), ("東京", True)])
+def test_agreement_in_a_script_without_spaces(answer: str, same: bool) -> None:
+    assert agrees(answer, "東京", "日本の首都はどこですか？") is same
+
+
+def test_agreement_takes_any_text() -> None:
+    rng = random.Random(1)
+    pieces = "ab 1 2.5 , ( \" ' \n é 東 ? or and not 12 March 1990 Mercury the km % \ud800 \0 ` Is than".split(" ")
+    for _ in range(300):
+        answer, reference, question, aspect = (" ".join(rng.choices(pieces, k=rng.randrange(9))) for _ in range(4))
+        for aspects in ((), (aspect,), (aspect, "1990")):
+            assert 0.0 <= agreement(answer, reference, f"{question}?", aspects) <= 1.0
+        assert fits_question(question, answer) in (True, False)
 
 
 def test_agreement_missing_aspects() -> None:

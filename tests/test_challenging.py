@@ -15,8 +15,9 @@ from drzero.kb import asked as kb_asked
 from drzero.kb.entries import known_questions
 from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
-from drzero.loop.challenging import find_challenge, near_copy, template_fault
+from drzero.loop.challenging import find_challenge, template_fault
 from drzero.loop.desk import Desk, Options, Slot, Tools
+from drzero.loop.gates import near_copy
 from drzero.loop.novelty import Asked
 from drzero.loop.stated import stated
 from drzero.loop.templates import single
@@ -126,7 +127,15 @@ def test_challenging_compares_with_chunks_alike_and_with_those_drawn_before() ->
 
 
 def test_challenging_composes_with_the_chunks_linked() -> None:
-    challenge, _ = find_challenge(desk("multi-hop", [BLUE], linked=lambda _: [JOE]))
+    def joining(prompt: Prompt) -> str:
+        """Answers only where it has both."""
+        return (
+            reader(prompt)
+            if {"Blue Hour", "Joe Adams"} <= set(re.findall(r"(?m)^\[\d\] (.+)$", prompt.messages[-1][1]))
+            else "Not found."
+        )
+
+    challenge, _ = find_challenge(desk("multi-hop", [BLUE], ScriptedLLM(reply=joining), linked=lambda _: [JOE]))
     assert challenge is not None
     assert challenge.question == 'When was the producer of the album "Blue Hour" by Ann Able born?'
     assert challenge.gold == (BLUE, JOE)
@@ -218,14 +227,13 @@ def test_challenging_templates_run_dry_instead_of_repeating() -> None:
 @pytest.mark.parametrize(
     ("question", "fault"),
     [
-        ("When was it?", "malformed"),
         ("When in 1971 was the album Blue Hour released?", "answer-in-question"),
         ("When was the album Blue Hour released?", ""),
     ],
 )
 def test_challenging_template_gates(question: str, fault: str) -> None:
     draft = replace(next(single(stated(BLUE), "temporal")), question=question)
-    assert template_fault(desk("temporal", [BLUE]), draft) == fault
+    assert template_fault(draft) == fault
 
 
 def test_asked_questions_that_were_refused_are_remembered_once(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
+from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.evaluate import evaluate, support
 from drzero.profiles import load_profile
-from drzero.types import Answer, Challenge, Claim, Evaluation, Judgement, Verdict
-from tests.samples import ANSWER, CHALLENGE, CITATION, SUPPORTED, VERDICT
+from drzero.types import Answer, Challenge, Claim, Evaluation, Judgement, Passage, Verdict
+from tests.fakes import ScriptedLLM, WordOverlapEntailment
+from tests.samples import ANSWER, CHALLENGE, CHUNK, CITATION, SUPPORTED, VERDICT
 
 WIKIPEDIA = load_profile("wikipedia")
 CODING = load_profile("coding")
@@ -194,3 +196,22 @@ def test_evaluate_scores_stay_in_range() -> None:
         evaluation = evaluate(CHALLENGE, ANSWER, verdict_of(("supported", probability)), WIKIPEDIA)
         assert 0.0 <= evaluation.overall <= 1.0
         assert all(0.0 <= value <= 1.0 for _, value in evaluation.scores)
+
+
+def test_evaluate_reads_the_cited_chunk_not_the_quote_alone() -> None:
+    quoted = answer_of("Pick `salt.shake()`.")
+    passage = Passage(replace(CHUNK, text=f"{CHUNK.text} Call salt.shake() to season."), 1.0, 1, "kitchen")
+    alone = evaluate(CHALLENGE, quoted, verdict_of(("supported", 1.0)), CODING)
+    beside = evaluate(CHALLENGE, quoted, verdict_of(("supported", 1.0)), CODING, [passage])
+    assert "The cited source does not have this of its code: shake." in alone.feedback
+    assert "cited source does not have" not in beside.feedback
+
+
+def test_evaluate_runs_code_at_the_desk_and_records_it() -> None:
+    slot = Slot("run", 0, 0, 1, CODING, CODING.types[0], "easy")
+    tools = Tools(ScriptedLLM([]), WordOverlapEntailment(), lambda query, k: [], lambda rng: CHUNK)
+    desk = Desk(slot, tools, Options(), [])
+    answer = answer_of("`len('ab')` returns `3`.")
+    evaluation = evaluate(CHALLENGE, answer, verdict_of(("supported", 1.0)), CODING, run=desk.run_code)
+    assert "`len('ab')` gives 2, not 3." in evaluation.feedback
+    assert [(step.name, step.inputs["code"]) for step in desk.trace.steps] == [("run", "len('ab')")]

@@ -61,6 +61,7 @@ def test_profiles_examples_follow_their_own_rules(name: str) -> None:
             assert example.question.endswith("?")
             assert len(words(example.question)) >= 5
             assert example.answer.endswith(".")
+            assert example.article
             assert not set(re.findall(r"\d+", example.answer)) - set(re.findall(r"\d+", example.source)), example
             assert set(words(example.answer)) - set(words(example.question)), example
 
@@ -201,7 +202,7 @@ def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ),
         (
             _set("types.0.examples.2.hint", "x"),
-            "my.toml: types[0].examples[2].hint is not known; known here are source, question, answer.",
+            "my.toml: types[0].examples[2].hint is not known; known here are source, question, answer, article, span.",
         ),
         (_set("name", None), "my.toml: name is missing; it must be a text."),
         (_set("name", 3), "my.toml: name must be a text, not a number."),
@@ -242,14 +243,19 @@ def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
             "my.toml: types[0].examples[0].question must end with a question mark.",
         ),
         (
-            _set("types.2.openings", ["Why", "For what reason"]),
-            "my.toml: types[2].examples[1].question begins as none of the openings of its type (Why, For what reason).",
+            _set("types.2.openings", ["For what reason"]),
+            "my.toml: types[2].examples[0].question begins as none of the openings of its type (For what reason).",
         ),
         (
             _set("types.0.examples", []),
             "my.toml: types[0].examples must hold at least one example (source, question, answer); three are good.",
         ),
         (_set("types.0.examples", None), "my.toml: types[0].examples is missing; it must be a list of tables."),
+        (
+            _set("types.0.examples.1.span", "no such words"),
+            "my.toml: types[0].examples[1].span must be words of its source, to the letter.",
+        ),
+        (_set("types.0.examples.1.article", 5), "my.toml: types[0].examples[1].article must be a text, not a number."),
         (
             _set("types.0.examples.1.answer", None),
             "my.toml: types[0].examples[1].answer is missing; it must be a text.",
@@ -284,4 +290,5 @@ def test_profiles_example_fields() -> None:
         source="Venus is hotter than Mercury, although Mercury is nearer to the Sun.",
         question="Which planet is hotter, Venus or Mercury?",
         answer="Venus is hotter than Mercury.",
+        article="Venus",
     )

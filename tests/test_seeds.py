@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from drzero.loop.seeds import find_seeds
+from drzero.loop.seeds import find_seeds, tries_of
 from drzero.profiles import load_profile
 from drzero.types import Chunk
 
-WIKIPEDIA = load_profile("wikipedia")
+WIKIPEDIA, CODING = load_profile("wikipedia"), load_profile("coding")
 
 
 def chunk(text: str, title: str = "Forth Bridge", start: int = 100) -> Chunk:
@@ -89,3 +91,118 @@ def test_seeds_causal_take_the_reason() -> None:
 def test_seeds_other_types_take_the_sentence() -> None:
     sentence = "The Forth Bridge is longer than the Brooklyn Bridge in New York."
     assert spans(sentence, "comparative") == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The Forth Bridge was painted from 1922 into the thirties by forty workers.",
+        "The Forth Bridge was painted by forty workers each year starting in 1922.",
+    ],
+)
+def test_seeds_temporal_refuse_the_ends_of_a_time(sentence: str) -> None:
+    assert spans(sentence, "temporal") == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Part of the reason that the Forth Bridge was closed was because ice had damaged it.",
+        "The Forth Bridge was closed partly because heavy ice had damaged a pier.",
+        "Thanks to the ice, the Forth Bridge was closed because it was not safe in the wind.",
+    ],
+)
+def test_seeds_causal_refuse_a_reason_among_several(sentence: str) -> None:
+    assert spans(sentence, "causal") == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Scotland plans to build a second Forth Bridge of steel in Fife.",
+        "The Forth Bridge is currently owned by Network Rail of London.",
+        "The case was dropped after Fowler had shown the plans in London.",
+        "Published: March 1890 by the Forth Bridge Company of Edinburgh.",
+        "Scotland – In 1890, a bridge over the Forth was opened by the Prince.",
+        "Should the Forth Bridge fail, trains go by way of Stirling.",
+    ],
+)
+def test_seeds_refuse_what_is_true_in_passing_or_on_a_condition(sentence: str) -> None:
+    assert spans(sentence, "factual") == []
+
+
+def test_seeds_a_number_in_words_is_no_name() -> None:
+    assert spans("The Forth Bridge cost the company some 3.2 Million Pounds and more to build.", "factual") != [
+        "Million"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "suits"),
+    [
+        ("Venus is hotter than Mercury.", True),
+        ("Unlike frogs, lizards hatch on land.", True),
+        ("The bridge is wider than 20 metres.", False),
+        ("Rather than wait, they crossed.", False),
+        ("Unlike most bridges, it is red.", False),
+        ("The most successful version was sung by Ray Charles.", False),
+    ],
+)
+def test_seeds_comparative_want_two_sides(sentence: str, suits: bool) -> None:
+    assert WIKIPEDIA.type("comparative").suits(sentence) is suits
+
+
+@pytest.mark.parametrize("heading", ["Plot", "synopsis", "Instructions", "Hints", "Exercises"])
+def test_seeds_none_in_stories_and_tasks(heading: str) -> None:
+    text = "The Forth Bridge was designed by John Fowler in Scotland."
+    under = replace(chunk(text), heading=("Works", heading))
+    assert find_seeds(under, WIKIPEDIA.type("factual")) == []
+    assert find_seeds(replace(under, heading=("History",)), WIKIPEDIA.type("factual")) != []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "count"),
+    [
+        ("The function json.dumps returns a text for any object.", 1),
+        ("Your function should return a text for any object.", 0),
+        ("The example above returns a text for any object.", 0),
+        ("The same notation returns a text for any object.", 0),
+        ("It returns a text in exactly the same way for any object.", 0),  # who is "it"?
+        ("Returns a text in exactly the same way for any object.", 1),
+    ],
+)
+def test_seeds_of_documentation_speak_of_things_not_of_the_reader_s_task(sentence: str, count: int) -> None:
+    found = find_seeds(chunk(sentence, "json"), CODING.type("implementation"), docs=True)
+    assert len(found) == count
+
+
+def test_seeds_none_of_a_sentence_cut_in_a_code_name() -> None:
+    cut = "To make a generic class, users should call and inherit from typing."
+    kind = CODING.type("implementation")
+    assert len(find_seeds(chunk(cut, "typing"), kind, docs=True)) == 1
+    assert find_seeds(chunk(f"{cut}Generic is one.", "typing"), kind, docs=True) == []
+
+
+def test_seeds_conceptual_take_what_a_thing_is_said_to_be() -> None:
+    (seed,) = find_seeds(
+        chunk("A tuple is a fixed list of values, as in maths.", "t"), CODING.type("conceptual"), docs=True
+    )
+    assert seed.answer == "a fixed list of values"
+
+
+def test_seeds_tries_are_other_spans_of_the_best_sentence_or_the_same_again() -> None:
+    kind = WIKIPEDIA.type("factual")
+    text = "The Forth Bridge was designed by John Fowler, and painted by Anna Smith."
+    assert [seed.answer for seed in tries_of(find_seeds(chunk(text), kind))] == ["John Fowler", "Anna Smith"]
+    text = "The Forth Bridge was opened on 4 March 1890 by many workers."
+    once = find_seeds(chunk(text), WIKIPEDIA.type("temporal"))
+    assert tries_of(once) == once * 2
+    assert tries_of(once, most=1) == once
+    assert tries_of([]) == []
+
+
+def test_seeds_none_of_what_somebody_is_quoted_with() -> None:
+    text = 'Fowler said, "It was hard. The Forth Bridge was designed by Benjamin Baker alone. We were proud of it all."'
+    assert find_seeds(chunk(text), WIKIPEDIA.type("factual")) == []
+    told = text.replace('"', "")
+    assert len(find_seeds(chunk(told), WIKIPEDIA.type("factual"))) == 1

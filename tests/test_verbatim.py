@@ -44,6 +44,12 @@ def test_verbatim_evidence_may_stand_in_either_of_two_lines() -> None:
     assert kept(both, "Ray was directed by Taylor Hackford.") == 1.0
 
 
+def test_verbatim_clauses_may_have_a_line_each() -> None:
+    both = "One Mint Julep: Length: 2:27\nCry (song): Length: 3:02"
+    assert kept(both, "One Mint Julep has a length of 2:27, and Cry has a length of 3:02.") == 1.0
+    assert kept(both, "One Mint Julep has a length of 3:02, and Cry has a length of 2:27.") < 1.0
+
+
 def test_verbatim_a_question_says_nothing_but_what_it_asks_about_must_be_there() -> None:
     assert (
         kept("gc callbacks: New in version 3.3.", "In which version was gc.callbacks added? New in version 3.3.") == 1.0

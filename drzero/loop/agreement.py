@@ -17,7 +17,7 @@ from drzero.loop.facts.polarity import negation_fault
 from drzero.loop.facts.quantities import number_fault
 from drzero.loop.facts.wording import plain
 from drzero.loop.verbs import finite_verbs, plain_words
-from drzero.text import words
+from drzero.text import storable, words
 
 MIN_AGREEMENT = 0.6  # an answer that agrees so far says what the reference says
 WHOLE_WORDS = 3  # a thing of so few words must be in an answer whole
@@ -56,6 +56,7 @@ def agreement(answer: str, reference: str, question: str, aspects: Sequence[str]
     question. All must be there but words of whole sentences. Halved again when the answer leaves open which number it
     is.
     """
+    answer, reference, question = (storable(text) for text in (answer, reference, question))
     if not words(answer) or not words(reference):
         return 0.0
     choice = _same_choice(answer, reference, question, aspects)

@@ -9,7 +9,7 @@ from drzero.loop.choices import BOTH, asks_yes_or_no, chosen, options, says_yes
 from drzero.loop.dress import tokens
 from drzero.loop.facts.dates import WEEKDAYS
 from drzero.loop.verbs import finite_verbs, plain_words
-from drzero.text import words
+from drzero.text import storable, words
 
 # Kinds in the order in which they are looked for, with the words of a question that ask for them. Prepositions may come
 # before: "By whom", "In which year", "For how many years".
@@ -107,7 +107,7 @@ def fits_question(question: str, answer: str) -> bool:
     capitalised word; reason: words of reason or purpose; place: a capitalised word or one of place; choice: one of the
     things named, or both; yes or no: either, in words or by what is stated; fact: a word that the question has not.
     """
-    return _FITS[kind_asked(question)](question, answer)
+    return _FITS[kind_asked(question)](question, storable(answer))
 
 
 def kind_missed(question: str, answer: str) -> str:

@@ -15,9 +15,8 @@ from drzero.loop.desk import Desk
 from drzero.loop.evaluate import evaluate
 from drzero.loop.levels import LEVEL_RULES
 from drzero.loop.queries import Gathered, gather
-from drzero.loop.solve import Solution, recall, shelf_names, solve, suitable
+from drzero.loop.solve import Solution, recall, said, shelf_names, solve, suitable
 from drzero.loop.verify import verify
-from drzero.text import sentences
 from drzero.types import Answer, Attempt, Challenge, Claim, Passage, Verdict
 
 SEARCHES_AT_LEVEL = {level.name: level.searches for level in LEVEL_RULES}  # the question, then follow-ups
@@ -159,7 +158,7 @@ def base_score(desk: Desk, challenge: Challenge) -> float:
     if not text:
         return 0.0
     gold = [Passage(chunk, 1.0, rank, "") for rank, chunk in enumerate(challenge.gold, 1)]
-    spans = sentences(text, desk.language)
+    spans = said(text, desk.language)
     claims = tuple(Claim(text[a:b], cite(text[a:b], gold, language=desk.language)) for a, b in spans)
     answer = Answer(text, claims, 0.5)
     verdict = verify(

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from drzero.loop import facts, templates
 from drzero.loop.desk import Desk
 from drzero.loop.drafts import Draft
-from drzero.loop.gates import MAX_QUESTION_WORDS, MIN_QUESTION_WORDS, answerable
-from drzero.loop.propose import propose
-from drzero.loop.seeds import find_seeds
+from drzero.loop.gates import gate
+from drzero.loop.propose import proposals
 from drzero.loop.stated import Stated, stated
 from drzero.profiles import ChallengeType
-from drzero.text import words
 from drzero.types import Challenge, Chunk
 
 CHUNKS_LOOKED_AT = 60  # per challenge, before it counts as having no seed
 PER_CHUNK = 2  # templates tried of one chunk, so that no page has them all
-STATING_CHUNKS = (
-    4 * CHUNKS_LOOKED_AT
-)  # looked at for a template: reading one costs no more than a tenth of a millisecond
+STATING_CHUNKS = 4 * CHUNKS_LOOKED_AT  # looked at for a template: reading one costs a tenth of a millisecond at most
 
 
 def find_challenge(desk: Desk) -> tuple[Challenge | None, ChallengeType]:
@@ -63,7 +59,7 @@ def _by_template(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int
         for draft in drafts[: min(PER_CHUNK, desk.options.proposals - tried)]:
             tried += 1
             desk.trace.stage = "proposed"
-            if not _refused(desk, draft, template_fault(desk, draft) or gate(desk, draft)):
+            if not _refused(desk, draft, template_fault(draft) or gate(desk, draft)):
                 return draft.challenge(level=desk.slot.level, profile=desk.slot.profile.name), tried
     return None, tried
 
@@ -76,9 +72,7 @@ def _drafts(desk: Desk, chunk: Chunk, kind: ChallengeType, seen: list[Stated]) -
         others = [fact for other in desk.alike(chunk) for fact in _facts(desk, other)] if measured else []
         pairs = [(fact, other) for fact in measured for other in others]
         alike = [draft for one, other in pairs if (draft := templates.compared(one, other, kind.name))]
-        if (
-            not alike and not desk.code
-        ):  # two functions that have nothing to do with each other are not worth a question
+        if not alike and not desk.code:  # two functions that have nothing in common are not worth a question
             pairs = [(fact, other) for fact in measured for other in seen]
             alike = [draft for one, other in pairs if (draft := templates.compared(one, other, kind.name))]
         yield from alike
@@ -92,13 +86,10 @@ def _facts(desk: Desk, chunk: Chunk) -> tuple[Stated, ...]:
     return stated(chunk, desk.language, desk.code)
 
 
-def template_fault(desk: Desk, draft: Draft) -> str:
+def template_fault(draft: Draft) -> str:
     """The gate that refuses a template's question, "" when none does; what its making guarantees is not asked again."""
-    if not MIN_QUESTION_WORDS <= len(words(draft.question)) <= MAX_QUESTION_WORDS:
-        return "malformed"
-    if any(facts.cover(aspect, draft.question) >= 1.0 for aspect in draft.aspects):
-        return "answer-in-question"
-    return near_copy(desk, draft.question)
+    told = any(facts.cover(aspect, draft.question) >= 1.0 for aspect in draft.aspects)
+    return "answer-in-question" if told else ""
 
 
 # --- by the writer --------------------------------------------------------------------------------------------------
@@ -107,7 +98,8 @@ def template_fault(desk: Desk, draft: Draft) -> str:
 def _by_writer(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
     """As `find_challenge`, of one type, the question worded by the writer; also how many seeds were tried."""
     options = desk.options
-    looked = tried = 0
+    looked = tried = 0  # tried: chunks that gave a proposal
+    desk.trace.stage = "proposed"
     used: set[str] = set()
     while tried < options.proposals and looked < CHUNKS_LOOKED_AT:
         chunk = desk.sample()
@@ -115,28 +107,13 @@ def _by_writer(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
         if chunk.id in used:
             continue
         used.add(chunk.id)
-        seeds = find_seeds(chunk, kind, language=desk.language, docs=desk.code)
-        if not seeds:
-            continue
-        tried += 1
-        desk.trace.stage = "proposed"
-        draft, refusal = propose(
-            seeds[0],
-            kind,
-            desk.llm,
-            desk.entailment,
-            known=desk.known,
-            min_support=options.min_source_support,
-            random_seed=desk.draw_seed(),
-            language=desk.language,
-            code=desk.code,
-        )
-        if not _refused(desk, draft, refusal or near_copy(desk, draft.question) or gate(desk, draft)):
-            return draft.challenge(level=desk.slot.level, profile=desk.slot.profile.name), tried
+        tried_before = tried
+        for draft, fault in proposals(desk, kind, chunk):
+            tried += tried == tried_before
+            if not _refused(desk, draft, fault or gate(desk, draft)):
+                return draft.challenge(level=desk.slot.level, profile=desk.slot.profile.name), tried
+            desk.trace.stage = "proposed"
     return None, tried
-
-
-# --- gates ----------------------------------------------------------------------------------------------------------
 
 
 def _refused(desk: Desk, draft: Draft, refusal: str) -> str:
@@ -146,31 +123,3 @@ def _refused(desk: Desk, draft: Draft, refusal: str) -> str:
     if refusal:
         desk.refusals[refusal] += 1
     return refusal
-
-
-def near_copy(desk: Desk, question: str) -> str:
-    """ "near-copy" for a question that was asked before in these or nearly these words, "" for a new one."""
-    return "near-copy" if desk.nearest(question)[0] >= desk.options.near_copy else ""
-
-
-def gate(desk: Desk, draft: Draft) -> str:
-    """The name of the gate that fails: answerable from the gold chunks alone, and with distractors mixed in."""
-    desk.trace.stage = "gated"
-    if not _holds(desk, draft, ()):
-        return "not-answerable"
-    return "" if _holds(desk, draft, distractors(desk, draft)) else "not-robust"
-
-
-def _holds(desk: Desk, draft: Draft, others: Sequence[Chunk]) -> bool:
-    """Whether a reader of the gold chunks and `others` answers as the reference does."""
-    right = answerable(draft, others, desk.llm, order=desk.rng.shuffle, language=desk.language, code=desk.code)
-    desk.trace.add("answerable", {"distractors": len(others)}, right)  # what `metrics.noise_tolerance` counts
-    return right
-
-
-def distractors(desk: Desk, draft: Draft) -> tuple[Chunk, ...]:
-    """What a search for the question finds beside the gold chunks: the nearest wrong evidence there is."""
-    found = desk.search(draft.question, desk.options.distractors + 4)
-    gold = {chunk.id for chunk in draft.gold}
-    others = [passage.chunk for passage in found if passage.chunk.id not in gold]
-    return tuple(others[: desk.options.distractors])

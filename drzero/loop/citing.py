@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from drzero.loop import facts
-from drzero.loop.verbatim import kept
+from drzero.loop.verbatim import AND, kept
 from drzero.text import sentences, word_spans
 from drzero.types import Chunk, Citation, Passage
 
-AND = ", and "  # between clauses that may have a source each
 _NEIGHBOUR_GAIN = 0.15  # how much more of a claim a second sentence must cover to be quoted as well
 _SECOND_GAIN = 0.25  # how much more of a claim a sentence of another passage must cover, unless it has a missing name
 _ENOUGH = 0.9  # a claim covered so far needs no second source

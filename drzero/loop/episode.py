@@ -12,12 +12,11 @@ from drzero.loop import metrics
 from drzero.loop.attempting import attempts_at, base_score, best_of
 from drzero.loop.challenging import find_challenge
 from drzero.loop.desk import Desk, Options, Slot, Tools
+from drzero.loop.gates import READER_GATES
 from drzero.loop.quotes import in_own_wording
 from drzero.loop.trace import Trace
 from drzero.text import content_id
 from drzero.types import Attempt, Entry, Episode, EpisodeStatus
-
-_GATED = {"not-answerable", "not-robust"}
 
 
 def run_episode(
@@ -34,7 +33,7 @@ def run_episode(
     challenge, kind = find_challenge(desk)
     if challenge is None:
         reason = desk.refusals.most_common(1)[0][0] if desk.refusals else "no-seed"
-        status: EpisodeStatus = "rejected" if _GATED & set(desk.refusals) else "invalid"
+        status: EpisodeStatus = "rejected" if READER_GATES & set(desk.refusals) else "invalid"
         episode = replace(blank, type=kind.name, status=status, reason=reason)
     else:
         attempts = attempts_at(desk, challenge)

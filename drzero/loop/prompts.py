@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -47,7 +47,8 @@ def ask(kind: ChallengeType, where: str, sentence: str, answer: str) -> Prompt:
     rules = f"{wording()['ask']['rules']} {kind.asks}"
     messages = [("system", rules)]
     for example in kind.examples:
-        messages += [("user", _ask_text("", example.source, example.answer)), ("assistant", example.question)]
+        shown = _ask_text(example.article, example.source, example.span or example.source)
+        messages += [("user", shown), ("assistant", example.question)]
     asked = ("user", _ask_text(where, sentence, answer))
     return Prompt(label(f"ask-{kind.name}"), (*messages, asked), shared=len(messages))
 
@@ -55,6 +56,21 @@ def ask(kind: ChallengeType, where: str, sentence: str, answer: str) -> Prompt:
 def _ask_text(where: str, sentence: str, answer: str) -> str:
     article = f"Article: {where}\n" if where else ""
     return f"{article}Sentence: {sentence}\nAnswer: {answer}"
+
+
+def describe(where: str, sentence: str, name: str) -> Prompt:
+    """Say what `sentence` says of `name`, without the name."""
+    table = wording()["describe"]
+    messages = [("system", table["rules"])]
+    for example in table["examples"]:
+        shown = _describe_text(example["article"], example["source"], example["name"])
+        messages += [("user", shown), ("assistant", example["description"])]
+    asked = ("user", _describe_text(where, sentence, name))
+    return Prompt(label("describe"), (*messages, asked), shared=len(messages))
+
+
+def _describe_text(where: str, sentence: str, name: str) -> str:
+    return f"Article: {where}\nSentence: {sentence}\nName: {name}"
 
 
 def read(question: str, passages: Sequence[tuple[str, str]]) -> Prompt:
@@ -78,6 +94,36 @@ def recall(question: str) -> Prompt:
     """Answer `question` without any evidence."""
     messages = (("system", wording()["recall"]["rules"]), ("user", f"Question: {question}"))
     return Prompt(label("recall"), messages, question=question)
+
+
+def alone(question: str) -> Prompt:
+    """Can the question be understood by itself? To be answered Yes or No."""
+    return _checked("alone", {"asked": question})
+
+
+def fits(question: str, answer: str) -> Prompt:
+    """Does the answer give what the question asks for? To be answered Yes or No."""
+    return _checked("fits", {"asked": question, "answer": answer})
+
+
+def stated(where: str, source: str, question: str, answer: str) -> Prompt:
+    """Does the source say that this is the question's answer? To be answered Yes or No."""
+    return _checked("stated", {"source": f"{where}: {source}", "asked": question, "answer": answer})
+
+
+def _checked(name: str, shown: Mapping[str, str]) -> Prompt:
+    """A question with what belongs to it, each on a line of its own, after examples made alike."""
+    table = wording()[name]
+    messages = [("system", table["rules"])]
+    for example in table["examples"]:
+        messages += [("user", _lines(example, table["question"])), ("assistant", example["verdict"])]
+    return Prompt(label(name), (*messages, ("user", _lines(shown, table["question"]))), shared=len(messages))
+
+
+def _lines(shown: Mapping[str, str], question: str) -> str:
+    labels = {"source": "Sentence", "asked": "Question", "answer": "Answer"}
+    lines = [f"{title}: {' '.join(shown[key].split())}" for key, title in labels.items() if key in shown]
+    return "\n".join([*lines, question])
 
 
 def judge(premise: str, hypothesis: str) -> Prompt:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drzero.loop.facts import STOP_WORDS, content_stems, names
@@ -19,7 +19,9 @@ _DATE = re.compile(
 )
 # A date behind one of these bounds an event or dates the writing; asked "when", it gives a wrong answer.
 _LOOSE_DATE = re.compile(
-    r"(?:as of|by|until|till|before|after|about|around|c\.|circa|since|early|late|mid-?)\s*$", re.IGNORECASE
+    r"(?:\b(?:as of|by|until|till|before|after|about|around|circa|since|from|between|to|into|and|or|early|late|mid"
+    r"|(?:starting|beginning|early as)(?: in)?)|c\.|[–-])\s*$",
+    re.IGNORECASE,
 )
 _RELATIVE = re.compile(r"\b(?:after|before|until|since|later|earlier|previously|when|while)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
@@ -29,11 +31,17 @@ _QUANTITY = re.compile(
 _NAME_SPAN = re.compile(
     r"(?:\d+(?:st|nd|rd|th) )?[A-Z][\w'’&.-]*(?:(?: (?:of|the|de|von|van|and|for|in|la|du|&))*(?: [A-Z0-9][\w'’&.-]*))*"
 )
+_NUMBER_WORD = re.compile(r"(?:hundred|thousand|million|billion|trillion|percent)s?", re.IGNORECASE)
 _NAME_BEFORE = re.compile(
     r"(?:[A-Z][\w.'’-]*|\b(?:[Nn]o|[Vv]ersion|[Pp]art|[Cc]hapter|[Ss]ection|[Bb]ook|[Pp]age))\.? $"
 )
 _CAUSE = re.compile(
     r"\b(?:because(?: of)?|due to|owing to|as a result of|thanks to|so that|in order to|since)\b", re.IGNORECASE
+)
+_PARTIAL_CAUSE = re.compile(
+    r"\b(?:part of the reason|part(?:ly|ially)|in part|perhaps|possibly|probably|not(?: only| just| simply)?"
+    r"|mainly|largely|either|just|simply|only)\s+(?:\w+ ){0,2}$|\b(?:[Pp]art of|[Oo]ne of) the reasons?\b",
+    re.IGNORECASE,
 )
 _DEFINITION = re.compile(
     r"^(?P<subject>[^,;()]{2,60}?(?: \([^)]*\))?),? (?:is|are|was|were) (?P<rest>(?:an?|the|one of) .+)$"
@@ -43,12 +51,18 @@ _DANGLING_START = frozenset(
     "therefore thus hence instead moreover furthermore also but and or so then there here we you i our my one"
     " some many most all each additionally meanwhile afterwards later finally consequently nevertheless "
     "nonetheless otherwise similarly likewise again yet still besides which who whose where when while if "
-    "although though because since after before during".split()
+    "although though because since after before during should had were as".split()
 )
 _DANGLING = re.compile(
     r"^The (?:first|second|third|last|next|other|others) (?:was|is|were|are|one|two)\b"
     r"|\b(?:the (?:former|latter|following|above|previous|same|said|example)|as follows|see (?:also|above|below)"
     r"|[Tt]he following|above|below|aforementioned|this|these|those|such an?|here|we|you|your|our|us|I|my)\b",
+)
+# True when it was written, and perhaps no longer.
+_PASSING = re.compile(
+    r"\b(?:currently|at present|presently|recently|nowadays|today|upcoming|in the coming|plans? to|plan(?:ned|ning) to"
+    r"|(?:is|are) (?:expected|scheduled|due|planned|projected) to|will|to date|so far|as of)\b",
+    re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs)\b", re.IGNORECASE)
 # "the song" says nothing where the sentence does not say which.
@@ -62,9 +76,26 @@ _GENERIC = re.compile(
 )
 # Rows and list items that end like sentences: "1978: …", "2008 – …", "Year: 2004; …".
 _ITEM = re.compile(
-    r"^(?:\d[\d–-]*(?::| [–—-])|[A-Z][\w .]*\(\d{4}\) (?:[–—-]|on\b)|[^:;.]{1,40}: [^;]+; [^:;]{1,40}: )"
+    r"^(?:\d[\d–-]*(?::| [–—-])|[A-Z][\w .]*\(\d{4}\) (?:[–—-]|on\b)|[A-Z][\w .'’]{1,40} [–—] "
+    r"|[^:;.]{1,40}: [^;]+; [^:;]{1,40}: )"
+)
+_LABELLED = re.compile(r"^[A-Z]\w+: ")
+# "The case was dismissed" begins with what an earlier sentence spoke of.
+_SPOKEN_OF = re.compile(
+    r"^The (?P<noun>[a-z]\w+) (?:is|are|was|were|has|had|have|did|does|do|can|could|would|may|might|also|then)\b"
 )
 _UNFINISHED = re.compile(r"(?:\b[A-Z]|\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|etc|No|Vol|ed|pp?|cf|approx))\.$")
+# Under these a reader is told what to do; what stands there is no statement.
+_TASK = re.compile(r"(?:instructions?|hints?|tests?|exercises?|assignments?|homework|tasks?|seed code)", re.IGNORECASE)
+# Under these people do things in a story that the sentence does not speak of.
+_STORY = re.compile(r"(?:plot|plot summary|synopsis|story(?:line)?|summary|characters?|in fiction)", re.IGNORECASE)
+# Documentation speaks to its reader, but not of the reader's own task or of what stands elsewhere on the page.
+_TO_READER = re.compile(
+    r"\b(?:your|my|our|us|we|imagine|suppose|above|below|here|this (?:task|challenge|lesson|exercise|case|way|means)"
+    r"|the (?:following|previous|above|example|latter|former)|for (?:this|example))\b"
+    r"|^(?:the (?:same|first|second)|as such)\b",
+    re.IGNORECASE,
+)
 MIN_WORDS, MAX_WORDS = 8, 40
 
 
@@ -86,16 +117,22 @@ def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs:
     `docs` relaxes what prose needs for documentation, where the subject often stands only in title and heading.
     """
     found = []
-    for start, end in () if chunk.mark else sentences(chunk.text, language):
+    unsuited = any(_TASK.fullmatch(heading) or _STORY.fullmatch(heading) for heading in chunk.heading)
+    for start, end in () if chunk.mark or unsuited else sentences(chunk.text, language):
         sentence = chunk.text[start:end]
-        if not _stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
+        if chunk.text.count('"', 0, start) % 2 or chunk.text.count("“", 0, start) > chunk.text.count("”", 0, start):
+            continue  # somebody is quoted
+        if not chunk.text[end : end + 1].isspace() and end < len(chunk.text):
+            continue  # cut within a code name: "inherit from typing" of "typing.Generic"
+        if not stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):
             continue
         for answer, merit in _answers(sentence, chunk, kind):
             found.append(Seed(chunk, sentence, chunk.start + start, chunk.start + end, answer, merit))
     return sorted(found, key=lambda seed: (-seed.merit, seed.start))
 
 
-def _stands_alone(sentence: str, chunk: Chunk, *, docs: bool) -> bool:
+def stands_alone(sentence: str, chunk: Chunk, *, docs: bool = False) -> bool:
+    """Whether a sentence can be understood without those around it, as far as its words tell."""
     tokens = sentence.split()
     if not MIN_WORDS - 2 * docs <= len(tokens) <= MAX_WORDS or sentence[-1] not in ".!" or _UNFINISHED.search(sentence):
         return False
@@ -104,13 +141,16 @@ def _stands_alone(sentence: str, chunk: Chunk, *, docs: bool) -> bool:
         return False
     if " | " in sentence or sentence.count('"') % 2 or sentence.count("(") != sentence.count(")") or "→" in sentence:
         return False
-    if _DANGLING.search(sentence) and not docs:
+    if (_TO_READER if docs else _DANGLING).search(sentence) or (not docs and _PASSING.search(sentence)):
         return False
     pronoun = _PRONOUN.search(sentence)
     if pronoun and not names(sentence[: pronoun.start()]) and not docs:
         return False
     title = set(content_stems(chunk.title))
-    if _ITEM.match(sentence) or (not docs and unnamed_subject(sentence, chunk.title)):
+    if _ITEM.match(sentence) or (not docs and (_LABELLED.match(sentence) or unnamed_subject(sentence, chunk.title))):
+        return False
+    spoken_of = _SPOKEN_OF.match(sentence)
+    if spoken_of and not docs and not title & set(content_stems(spoken_of["noun"])):
         return False
     return docs or bool(names(sentence)) or bool(title & set(content_stems(sentence)))
 
@@ -130,6 +170,7 @@ def _answers(sentence: str, chunk: Chunk, kind: ChallengeType) -> list[tuple[str
         "temporal": _dates,
         "causal": _causes,
         "factual": _facts,
+        "conceptual": _definitions,
     }
     return [(text, plain + bonus) for text, bonus in finders.get(kind.name, _statements)(sentence, chunk)]
 
@@ -145,9 +186,14 @@ def _dates(sentence: str, _: Chunk) -> list[tuple[str, float]]:
 
 
 def _causes(sentence: str, _: Chunk) -> list[tuple[str, float]]:
-    match = _CAUSE.search(sentence)
-    if match is None or match.start() < 15 or (match[0].casefold() == "since" and _DATE.search(sentence)):
+    causes = list(_CAUSE.finditer(sentence))
+    if len(causes) != 1:
+        return []  # of two reasons it is not clear what each is the reason for
+    match = causes[0]
+    if match.start() < 15 or (match[0].casefold() == "since" and _DATE.search(sentence)):
         return []
+    if _PARTIAL_CAUSE.search(sentence[: match.start()]):
+        return []  # asked "why", it gives one reason of several, or none
     reason = re.split(r"[;,](?! \d)", sentence[match.start() :])[0].rstrip(" .!")
     return [(reason, 0.2)] if len(reason.split()) >= 4 else []
 
@@ -165,16 +211,44 @@ def _facts(sentence: str, chunk: Chunk) -> list[tuple[str, float]]:
         found.append((_trimmed(quantities[0][0]), 0.15))
     for match in _NAME_SPAN.finditer(sentence):
         text = match[0].rstrip(".,'’")
+        if _NUMBER_WORD.fullmatch(text):
+            continue
         stems = set(content_stems(text))
-        if match.start() == 0 or not stems or stems & title or _overlaps(match.span(), dates) or not text[1:]:
+        if (
+            match.start() == 0
+            or sentence[match.start() - 1] in "-–"
+            or not stems
+            or stems & title
+            or _overlaps(match.span(), dates)
+            or not text[1:]
+        ):
             continue
         if stems <= set(content_stems(sentence[: match.start()])):
             continue
         found.append((text, 0.1 if " " in text else 0.0))
+    return [*found, *_defined(sentence)]
+
+
+def _definitions(sentence: str, chunk: Chunk) -> list[tuple[str, float]]:
+    return _defined(sentence) or _statements(sentence, chunk)
+
+
+def _defined(sentence: str) -> list[tuple[str, float]]:
+    """What something is said to be, up to a comma, where the sentence begins with its name."""
     definition = _DEFINITION.match(sentence)
-    if definition and not _PRONOUN.search(sentence):
-        found.append((re.split(r"[;,]", definition["rest"])[0].rstrip(" ."), 0.05))
-    return found
+    if definition is None or _PRONOUN.search(sentence):
+        return []
+    rest = re.split(r"[;,]", definition["rest"])[0].rstrip(" .")
+    return [(rest, 0.05)] if len(rest.split()) >= 3 else []
+
+
+def tries_of(seeds: Sequence[Seed], most: int = 2) -> list[Seed]:
+    """The best of a chunk's seeds and then others of its sentence: another span costs less than another chunk.
+
+    A sentence with a single span comes back `most` times, for the writer to word its question otherwise.
+    """
+    alike = [seed for seed in seeds if (seed.start, seed.end) == (seeds[0].start, seeds[0].end)]
+    return (alike + alike[:1] * most)[:most]
 
 
 def _statements(sentence: str, _: Chunk) -> list[tuple[str, float]]:

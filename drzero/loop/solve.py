@@ -10,7 +10,7 @@ from drzero.errors import SettingsError
 from drzero.loop import facts, prompts
 from drzero.loop.citing import cite
 from drzero.loop.queries import Gathered
-from drzero.text import sentences
+from drzero.text import Span, sentences
 from drzero.types import LLM, Answer, Claim, Passage, Prompt
 
 ANSWER_TOKENS = 96
@@ -98,7 +98,7 @@ def solve(
     confidence = _probability(llm.yes_no(prompts.sure(prompt, text)))
     claims = tuple(
         Claim(text[start:end], cite(text[start:end], given, language=language))
-        for start, end in sentences(text, language)  # more than MAX_CLAIMS where joining them made new ends
+        for start, end in said(text, language)  # more than MAX_CLAIMS where joining them made new ends
     )
     answer = Answer(text, claims, confidence)
     return Solution(answer, tuple(given), queries, len(queries) + 2, completion.text, well_formed, dropped)
@@ -116,10 +116,22 @@ def _reading(question: str, passages: Sequence[Passage]) -> Prompt:
 def tidy(text: str, *, cut: bool = False, language: str = "en") -> str:
     """A completion as whole sentences on one line: an unfinished last sentence is dropped when the model was cut."""
     line = " ".join(text.split())
-    spans = sentences(line, language)
+    spans = said(line, language)
     if cut and spans and line[spans[-1][1] - 1] not in ".!?":
         spans.pop()
-    return " ".join(line[start:end] for start, end in spans[:MAX_CLAIMS])
+    kept = spans[:MAX_CLAIMS]
+    return line[kept[0][0] : kept[-1][1]] if kept else ""  # not joined anew: a.B is no two sentences
+
+
+def said(text: str, language: str = "en") -> list[Span]:
+    """The sentences of an answer as spans; a full stop with no space behind it ends none, as in `ssl.HAS_ECDH`."""
+    spans: list[Span] = []
+    for start, end in sentences(text, language):
+        if spans and spans[-1][1] == start and text[start - 1] == "." and text[start].isascii():
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
 
 
 def is_abstention(text: str) -> bool:

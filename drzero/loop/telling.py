@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from drzero.loop import facts, templates
-from drzero.loop.citing import AND
 from drzero.loop.stated import Stated, filled, stated
-from drzero.loop.verbatim import kept
+from drzero.loop.verbatim import AND, kept
 from drzero.loop.verify import fact_fault
 from drzero.text import content_id
 from drzero.types import Chunk

@@ -17,6 +17,7 @@ from drzero.text import sentences
 from drzero.types import Float32
 
 JUDGE_ID = "verbatim-1"
+AND = ", and "  # between clauses that may have a source each
 _ASKED = 0.6  # share of a question's content words that must stand where its answer stands
 _ROW = re.compile(r"(?P<label>[A-Za-z][\w '-]{1,30}(?:\(s\))?): (?P<value>\S.*)")
 # What notes and signatures of documentation say: the claim, the words for it, and what may stand before a name.
@@ -62,13 +63,17 @@ def kept(premise: str, hypothesis: str) -> float:
 
     What stands before the first colon of a line, title and headings, may come anywhere in the hypothesis. A row of
     label and value says what the label means (`loop.stated.relations`): "Capital: Oranjestad" that the capital is
-    Oranjestad; "New in version 3.9." that something was added in it. A hypothesis of several sentences is said as far
-    as the least of them; a question among them says nothing, but most that it asks about must be there. In [0,1]; 0.0
-    for one without content words.
+    Oranjestad; "New in version 3.9." that something was added in it. A hypothesis of several sentences, or clauses
+    behind ", and ", is said as far as the least of them; a question among them says nothing, but most that it asks
+    about must be there. In [0,1]; 0.0 for one without content words.
     """
     lines = [line.partition(": ") for line in premise.split("\n")]
     read = [(place, said) if colon else ("", place) for place, colon, said in lines]
-    shares = [_share(read, hypothesis[start:end]) for start, end in sentences(hypothesis)]
+    shares = []
+    for start, end in sentences(hypothesis):
+        said, clauses = hypothesis[start:end], hypothesis[start:end].removesuffix(".").split(AND)
+        apart = min(_share(read, f"{clause}.") for clause in clauses) if clauses[1:] else 0.0
+        shares.append(max(_share(read, said), apart))
     return min(shares, default=0.0)
 
 

@@ -20,11 +20,16 @@ MAX_NAME_CHARS = 60
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One example for a prompt: a source sentence, the question made of it, and the answer in one sentence."""
+    """One example for a prompt: a source sentence, the question made of it, and the answer in one sentence.
+
+    `article` is where the sentence stands, "" for nowhere; `span` the words of it that answer, "" for the whole of it.
+    """
 
     source: str
     question: str
     answer: str
+    article: str = ""
+    span: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +178,13 @@ class _Table:
             raise self.fault(key, f"must be one line of at most {MAX_NAME_CHARS} characters")
         return value
 
+    def optional(self, key: str) -> str:
+        """The text of a key that may be missing: then ""."""
+        if key in self.data:
+            return self.text(key)
+        self._seen = (*self._seen, key)
+        return ""
+
     def flag(self, key: str) -> bool:
         return bool(self.get(key, bool, "true or false"))
 
@@ -241,6 +253,8 @@ def _example_fault(kind: ChallengeType, example: Example) -> tuple[str, str] | N
     """The key of an example that breaks the rules of its own type, and how."""
     if not kind.suits(example.source):
         return "source", "matches none of the cues of its type"
+    if example.span not in example.source:
+        return "span", "must be words of its source, to the letter"
     if not example.question.rstrip().endswith("?"):
         return "question", "must end with a question mark"
     if not kind.opens(example.question):
@@ -249,7 +263,13 @@ def _example_fault(kind: ChallengeType, example: Example) -> tuple[str, str] | N
 
 
 def _example(table: _Table) -> Example:
-    example = Example(source=table.text("source"), question=table.text("question"), answer=table.text("answer"))
+    example = Example(
+        source=table.text("source"),
+        question=table.text("question"),
+        answer=table.text("answer"),
+        article=table.optional("article"),
+        span=table.optional("span"),
+    )
     table.nothing_else()
     return example
 

@@ -10,7 +10,7 @@ from drzero.loop.facts.denials import negations
 from drzero.loop.facts.foreign import english_figures, foreign_name_fault, foreign_negation_fault, is_english
 from drzero.loop.facts.identifiers import identifier_fault, identifiers, missing_identifiers
 from drzero.loop.facts.named import missing_names, name_fault
-from drzero.loop.facts.names import names
+from drzero.loop.facts.names import names, read_names
 from drzero.loop.facts.numbers import read_numbers
 from drzero.loop.facts.opposites import opposite_fault
 from drzero.loop.facts.polarity import denies, negation_fault
@@ -23,7 +23,8 @@ from drzero.types import Fault
 
 __all__ = [
     "STOP_WORDS", "content_stems", "cover", "denies", "faults", "identifiers", "is_month", "missing_identifiers",
-    "missing_names", "missing_numbers", "names", "negations", "numbers", "share", "stem",
+    "missing_names", "missing_numbers", "names", "negations", "numbers", "read_names", "share",
+    "stem",
 ]  # fmt: skip
 CONTRADICTION_COVER = 0.6
 NEARLY_ALL = 0.75

@@ -1,0 +1,154 @@
+"""Gates on a question's wording: it can be understood alone, keeps to its source and does not hold its answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from drzero.loop import facts, prompts
+from drzero.loop.agreement import MIN_AGREEMENT, new_stems
+from drzero.loop.drafts import Draft
+from drzero.loop.gates.kinds import CODE_SIGN, kind_fault
+from drzero.loop.seeds import unnamed_subject
+from drzero.profiles import ChallengeType
+from drzero.text import words
+from drzero.types import Chunk
+
+MIN_QUESTION_WORDS, MAX_QUESTION_WORDS = 5, 40
+MAX_TOLD = 0.5
+MIN_FROM_SOURCE = 0.75  # share of the question's content words that title, heading and source sentence have
+_LEANS = re.compile(
+    r"\b(?:passage|article|sentence|paragraph|excerpt|according to|mentioned|described|stated|listed|above|below"
+    r"|following|given|shown here|in question|(?:the|this|its) (?:text|source|author|document|section|list|table))\b",
+    re.IGNORECASE,
+)
+# In documentation these are words of the trade.
+_LEANS_IN_CODE = re.compile(
+    r"\b(?:passage|article|paragraph|excerpt|according to|mentioned|(?:the|this) (?:text|sentence|document|section)"
+    r"|above|below|the following)\b",
+    re.IGNORECASE,
+)
+_UNRESOLVED = re.compile(
+    r"\b(?:he|she|it|they|him|them|his|hers|her|its|their|theirs|this|these|those|that (?:\w+)\?|you|your|we|our|my)\b",
+    re.IGNORECASE,
+)
+# Documentation seldom names the language that all of it is about; a question out of it should.
+LANGUAGES = (
+    "Python",
+    "JavaScript",
+    "Java",
+    "Rust",
+    "Go",
+    "Ruby",
+    "PHP",
+    "SQL",
+    "HTML",
+    "CSS",
+    "TypeScript",
+    "Kotlin",
+    "C",
+)
+# "When was asphalt first used" asks more than a sentence tells in which it was used.
+_SINGLES_OUT = re.compile(
+    r"\b(?:first|last|final|original|originally|initial|initially|only|sole|main|mainly|primary|earliest|latest|oldest|newest"
+    r"|youngest|largest|biggest|smallest|highest|lowest|longest|shortest|best|worst|most|least|every|always|never|once)\b",
+    re.IGNORECASE,
+)
+_TRADE = frozenset(
+    map(facts.stem, "function method module class object argument parameter type value code program called".split())
+)
+_SPEAKER = re.compile(r"\b(?:you|your|we|us|our|I|my|me)\b")
+_PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
+_BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
+
+
+def question_fault(draft: Draft, kind: ChallengeType, *, code: bool = False) -> str:
+    """The first gate that refuses the question of a model's draft, "" when none does. `code`: documentation."""
+    question = draft.question
+    fault = standing_fault(question, draft.gold, code=code)
+    if fault == "malformed":
+        return fault
+    if not kind.opens(question):
+        return "wrong-type"
+    if fault:
+        return fault
+    around = _around(draft)
+    if code:
+        around = f"{around} {' '.join(LANGUAGES)}"
+    if any(roles_swapped(question, sentence) for sentence in draft.evidence):
+        return "roles-swapped"
+    if (draft.span not in draft.evidence and _told(draft)) or not set(new_stems(draft.span, question)):
+        return "answer-in-question"
+    if facts.missing_numbers(question, around) or facts.missing_names(question, around):
+        return "strays-from-source"
+    if _from_source(question, around, code=code) < MIN_FROM_SOURCE:
+        return "strays-from-source"
+    if {word.casefold() for word in _SINGLES_OUT.findall(question)} - set(words(around)):
+        return "adds-to-source"
+    return kind_fault(draft)
+
+
+def standing_fault(question: str, gold: Sequence[Chunk], *, code: bool = False) -> str:
+    """Why a question, whoever worded it, is malformed or cannot be understood alone; "" when it can."""
+    count = len(words(question))
+    if not question.endswith("?") or question.count("?") != 1 or not MIN_QUESTION_WORDS <= count <= MAX_QUESTION_WORDS:
+        return "malformed"
+    if (_LEANS_IN_CODE if code else _LEANS).search(question):
+        return "leans-on-passage"
+    pronoun = _UNRESOLVED.search(question)
+    if pronoun and (_SPEAKER.fullmatch(pronoun[0]) or not _named_before(question[: pronoun.start()], code=code)):
+        return "unresolved-reference"
+    if unnamed_subject(question, " ".join(chunk.title for chunk in gold)):
+        return "unresolved-reference"
+    return "" if any(names_its_subject(question, chunk) for chunk in gold) else "names-no-subject"
+
+
+def _named_before(text: str, *, code: bool) -> bool:
+    return bool(facts.names(text) or (code and (facts.identifiers(text) or facts.content_stems(text))))
+
+
+def _told(draft: Draft) -> bool:
+    """Whether the question has more than half of the answer span's content words."""
+    wanted = set(facts.content_stems(draft.span))
+    return facts.share(list(wanted), set(facts.content_stems(draft.question))) > MAX_TOLD if wanted else True
+
+
+def _from_source(question: str, around: str, *, code: bool) -> float:
+    """The share of the question's content words that `around` has, in [0,1]; words of the trade do not count."""
+    asked = [word for word in facts.content_stems(question) if not (code and word in _TRADE)]
+    return facts.share(asked, set(facts.content_stems(around))) if asked else 1.0
+
+
+def _around(draft: Draft) -> str:
+    """What a question may speak of: where its sources stand, and the sources."""
+    return " ".join((*(prompts.place(chunk) for chunk in draft.gold), *draft.evidence))
+
+
+def roles_swapped(question: str, sentence: str) -> bool:
+    """Whether the question says "was A replaced by B" where the sentence says "A replaced B"."""
+    for passive in _PASSIVE.finditer(question):
+        verb = re.search(rf"\b{re.escape(passive['verb'])}\b(?! by\b)", sentence)
+        if verb is None or _BE.search(sentence[: verb.start()]):
+            continue
+        subject = facts.content_stems(question[: passive.start("verb")])
+        before = set(facts.content_stems(sentence[: verb.start()]))
+        if subject and facts.share(subject, before) >= MIN_AGREEMENT:
+            return True
+    return False
+
+
+def names_its_subject(question: str, chunk: Chunk) -> bool:
+    """Whether the question can be understood alone: it names something, or uses a word of the article's title.
+
+    The name of a language is not enough. In documentation the subject is often a heading that is a code name, such as
+    `json.dumps`, or a piece of code.
+    """
+    code = [heading for heading in chunk.heading[-1:] if facts.identifiers(heading)]
+    subject = set(facts.content_stems(" ".join((chunk.title, *code))))
+    named = set(facts.names(question)) - set(LANGUAGES)
+    return bool(
+        named
+        or facts.identifiers(question)
+        or CODE_SIGN.search(question)
+        or subject & set(facts.content_stems(question))
+    )
