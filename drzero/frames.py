@@ -169,7 +169,7 @@ def _page(stills: Sequence[Still], title: str, style: _Style) -> Image:
 def _frame(draw: ImageDraw, at: tuple[int, int], one: Still, style: _Style) -> None:
     left, top = at
     place = f"{one.iteration + 1}.{one.number + 1}"  # counted from 1, as the progress line does
-    lines = [place, f"{one.type}, {one.level}", one.status]
+    lines = [f"{place}, {one.level}", one.type, one.status]
     if not style.numbers:
         lines = [f"{place} {one.type}, {one.level}", one.status]
     for number, line in enumerate(lines):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
@@ -122,10 +123,18 @@ def episode_text(episode: Episode) -> str:
         lines.append(claims_text(attempt.answer.claims, attempt.verdict.judgements) or "  (no answer)")
     if episode.rejections:
         lines += ["", "Proposals refused: " + ", ".join(f"{reason} {count}" for reason, count in episode.rejections)]
-    lines += ["", table(("stage", "step", "time"), [(s.stage, s.name, duration(s.elapsed_s)) for s in episode.steps])]
+    lines += ["", table(("stage", "step", "time"), _steps(episode))]
     values = zip(METRIC_NAMES, episode.metrics, strict=False)
     lines += ["", table((METRIC_VERSION, "value"), [(name, f"{value:.3f}") for name, value in values])]
     return "\n".join(lines)
+
+
+def _steps(episode: Episode) -> Iterator[tuple[str, str, str]]:
+    """The steps in order, those of one kind that follow each other as one."""
+    for (stage, name), group in groupby(episode.steps, key=lambda step: (step.stage, step.name)):
+        times_s = [step.elapsed_s for step in group]
+        many = f" ×{len(times_s):,}" if len(times_s) > 1 else ""
+        yield stage, f"{name}{many}", duration(sum(times_s))
 
 
 def replays_text(replays: Sequence[Replay]) -> str:

@@ -151,6 +151,18 @@ def test_listings_an_episode_is_shown_from_question_to_metrics() -> None:
     assert len(lines) == 27 + len(METRIC_NAMES)
 
 
+def test_listings_steps_of_one_kind_that_follow_each_other_are_one_line() -> None:
+    search, entail = make_episode().steps[2:]
+    steps = (search, *[replace(entail, elapsed_s=0.5)] * 1200, search, search)
+    lines = listings.episode_text(make_episode(steps=steps)).splitlines()
+    at = lines.index("stage     step           time")
+    assert lines[at + 2 : at + 5] == [
+        "solved    search         0.0 s",
+        "verified  entail ×1,200  10 min 00 s",
+        "solved    search ×2      0.0 s",
+    ]
+
+
 def test_listings_an_episode_without_a_challenge_tells_its_reason() -> None:
     failed = make_episode(status="invalid", reason="no-seed", challenge=None, attempts=(), best=-1, rejections=())
     lines = listings.episode_text(failed).splitlines()

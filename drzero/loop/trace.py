@@ -72,7 +72,7 @@ class Trace:
         return chunk.id
 
     def _record(self, name: str, inputs: dict[str, Any], output: Any, elapsed_s: float) -> None:
-        self.steps.append(Step(self.stage, name, inputs, output, elapsed_s, outside=True))
+        self.steps.append(Step(self.stage, name, inputs, output, round(elapsed_s, 6), outside=True))
 
     def _dump(self, value: Any) -> Any:
         """Chunks and passages by their ids: {"chunk": id}, {"passage": [index, id, score, rank]}; all else stays."""
