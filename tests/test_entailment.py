@@ -10,6 +10,7 @@ import pytest
 from drzero.loop import entailment
 from drzero.loop.calibration import Calibration
 from drzero.loop.entailment import Calibrated, Remembering, WriterSignals
+from drzero.types import Prompt
 from tests.fakes import ScriptedLLM, WordSignals
 
 PLAIN = Calibration("words", ("entailment",), (1.0,), 0.0, 0.5)
@@ -81,3 +82,15 @@ def test_entailment_writer_signals_are_its_log_odds() -> None:
     assert (found.dtype, found.tolist()) == (np.float32, [[2.5], [-1.0]])
     assert WriterSignals(llm).signals([]).shape == (0, 1)
     assert WriterSignals(llm).id.startswith("scripted/judge-")
+
+
+def test_case_d01_a_pair_that_does_not_fit_the_writer_s_context_was_not_asked() -> None:
+    class Small(ScriptedLLM):
+        def yes_no(self, prompt: Prompt) -> float:
+            if self.room(prompt) < 1:
+                raise ValueError("prompt does not fit")
+            return super().yes_no(prompt)
+
+    found = WriterSignals(Small(context_tokens=1000)).signals([("salt", "x"), ("salt " * 2000, "x")])
+    assert found[0, 0] == 5.0
+    assert math.isnan(found[1, 0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import OrderedDict
 from collections.abc import Sequence
 
@@ -83,6 +84,12 @@ class WriterSignals:
         self._llm = CheckedLLM(llm)
 
     def signals(self, pairs: Sequence[tuple[str, str]]) -> Float32:
-        """float32 of shape (len(pairs), 1)."""
-        found = [self._llm.yes_no(prompts.judge(premise, hypothesis)) for premise, hypothesis in pairs]
+        """float32 of shape (len(pairs), 1); nan for a pair that does not fit the writer's context."""
+        found = [self._asked(premise, hypothesis) for premise, hypothesis in pairs]
         return np.array(found, dtype=np.float32).reshape(len(pairs), 1)
+
+    def _asked(self, premise: str, hypothesis: str) -> float:
+        try:
+            return self._llm.yes_no(prompts.judge(premise, hypothesis))
+        except ValueError:
+            return math.nan
