@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from drzero.loop import facts, prompts
 from drzero.loop.facts.names import read_names
@@ -93,7 +94,8 @@ class Extractor:
         return _ROOM
 
 
-def read(question: str, passages: Sequence[tuple[str, str]], *, language: str = "en") -> Reading | None:
+@lru_cache(maxsize=64)  # each answer is asked about once more: how sure is it
+def read(question: str, passages: tuple[tuple[str, str], ...], *, language: str = "en") -> Reading | None:
     """What the passages, (place, text), state in answer to just this question, else the sentence that answers best."""
     stated = told(question, passages, language=language)
     return Reading(*stated) if stated is not None else best_reading(question, passages, language=language)
