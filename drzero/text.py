@@ -153,6 +153,7 @@ def _left_whole(line: str, span: Span) -> list[Span]:
 
 
 _ITEM_NUMBER = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]")
+_CODE_NAME = re.compile(r"[A-Za-z_]\w*[A-Z_0-9]")  # behind a stop without a space: `types.NoneType`, `ssl.HAS_ECDH`
 _LEFT_WHOLE = re.compile("[\u0e01-\u0fff\u17d4\u17d5]")
 
 
@@ -170,7 +171,8 @@ def _line_sentences(line: str, language: str) -> tuple[Span, ...]:
             begun, ended = spans[-1]
             # a title that ended in "!" or an abbreviation in "." within the sentence
             doubted = line[ended - 2 : ended] in _DOUBTED and _goes_on(line, ended, start)
-            if doubted or line[start].islower() or (begun == 0 and _ITEM_NUMBER.fullmatch(line, begun, ended)):
+            glued = start == ended and line[ended - 1] == "." and _CODE_NAME.match(line, start) is not None
+            if glued or doubted or line[start].islower() or (begun == 0 and _ITEM_NUMBER.fullmatch(line, begun, ended)):
                 spans[-1] = (begun, end)
                 continue
         spans.append((start, end))

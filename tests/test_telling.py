@@ -71,3 +71,9 @@ def test_telling_a_claim_that_the_checks_would_refuse_is_told_in_the_words_of_th
 @pytest.mark.parametrize("passages", [[], [("", "")], [("Title", "No fact here.")]])
 def test_telling_nothing_of_nothing(passages: list[tuple[str, str]]) -> None:
     assert told("Who directed the film Ray?", passages) is None
+
+
+def test_telling_a_sentence_that_names_its_subject_needs_no_name_before_it() -> None:
+    text = "Anthropology is the study of humans and their societies. Much of anthropology is young."
+    chunk = Chunk("c", "z", "p", "Anthropology", (), text, 0, len(text))
+    assert [claim_of(fact) for fact in stated(chunk)] == ["Anthropology is the study of humans and their societies."]

@@ -230,3 +230,13 @@ def test_text_is_made_of_its_sentences(text: str) -> None:
 
 def test_text_storable_is_utf_8() -> None:
     assert storable("a\ud800b\0ü書\udfff") == "a\ufffdb\0ü書\ufffd"
+
+
+@pytest.mark.parametrize("name", ["types.NoneType", "ssl.HAS_TLSv1_1", "plistlib.UID", "concurrent.futures.BrokenPool"])
+def test_text_a_stop_within_a_name_of_code_ends_no_sentence(name: str) -> None:
+    text = f"{name} was added in version 3.8. It is {name}. More."
+    assert [text[start:end] for start, end in sentences(text)] == [
+        f"{name} was added in version 3.8.",
+        f"It is {name}.",
+        "More.",
+    ]

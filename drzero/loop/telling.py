@@ -81,8 +81,10 @@ def claim_of(fact: Stated) -> str:
     """A fact as a sentence that its source bears out word by word: as it is told, else in the words of the archive."""
     place = " ".join((fact.chunk.title, *fact.chunk.heading))
     quote: str = " ".join(fact.quote.split())
-    forms = [filled(fact.tells, name) for name in (fact.subject, fact.name) if fact.tells]
-    for text in (*forms, f"{fact.name or fact.subject}: {quote}"):
+    name = fact.name or fact.subject
+    forms = [filled(fact.tells, one) for one in (fact.subject, name) if fact.tells]
+    names_it = quote.endswith(".") and set(facts.content_stems(name)) <= set(facts.content_stems(quote))
+    for text in (*forms, quote if names_it else f"{name}: {quote}"):
         if kept(f"{place}: {quote}", text) >= 1.0 and fact_fault(text, quote, place) is None:
             return text
     return quote
