@@ -77,3 +77,11 @@ def test_telling_a_sentence_that_names_its_subject_needs_no_name_before_it() -> 
     text = "Anthropology is the study of humans and their societies. Much of anthropology is young."
     chunk = Chunk("c", "z", "p", "Anthropology", (), text, 0, len(text))
     assert [claim_of(fact) for fact in stated(chunk)] == ["Anthropology is the study of humans and their societies."]
+
+
+def test_telling_two_facts_are_not_told_where_one_can_only_be_told_without_its_subject() -> None:
+    knows = ("You Don't Know Me", "Single by Eddy Arnold\nReleased: April 1956\nLabel: RCA Victor")
+    cry = ("Cry", "Single by Johnnie Ray\nReleased: October 1951\nLabel: Okeh")
+    one, other = 'the single "You Don\'t Know Me" by Eddy Arnold', 'the single "Cry" by Johnnie Ray'
+    assert told(f"Which was released earlier, {one} or {other}?", [knows, cry]) is None
+    assert told(f"When was {one} released?", [knows, cry]) == ("Released: April 1956", 1.0)

@@ -32,7 +32,10 @@ def told(question: str, passages: Sequence[tuple[str, str]], *, language: str = 
         words = facts.content_stems(other)
         alike = _alike(asked, words)
         if alike >= NEAR and named.issubset(words):
-            answer = _joined([claim_of(fact) for fact in told_by])
+            claims = [claim_of(fact) for fact in told_by]
+            if claims[1:] and not all(map(_names_its_subject, claims, told_by)):
+                continue  # "New in version 3.2, and …": which of them?
+            answer = _joined(claims)
             best[answer] = max(alike, best.get(answer, 0.0))
     if not best:
         return None
@@ -77,14 +80,17 @@ def _questions(found: Sequence[Stated]) -> Iterator[tuple[str, tuple[Stated, ...
             yield from ((draft.question, (one, other)) for draft in templates.composed((one,), (other,)))
 
 
+def _names_its_subject(text: str, fact: Stated) -> bool:
+    return set(facts.content_stems(fact.name or fact.subject)) <= set(facts.content_stems(text))
+
+
 def claim_of(fact: Stated) -> str:
     """A fact as a sentence that its source bears out word by word: as it is told, else in the words of the archive."""
     place = " ".join((fact.chunk.title, *fact.chunk.heading))
     quote: str = " ".join(fact.quote.split())
     name = fact.name or fact.subject
     forms = [filled(fact.tells, one) for one in (fact.subject, name) if fact.tells]
-    names_it = quote.endswith(".") and set(facts.content_stems(name)) <= set(facts.content_stems(quote))
-    for text in (*forms, quote if names_it else f"{name}: {quote}"):
+    for text in (*forms, quote if quote.endswith(".") and _names_its_subject(quote, fact) else f"{name}: {quote}"):
         if kept(f"{place}: {quote}", text) >= 1.0 and fact_fault(text, quote, place) is None:
             return text
     return quote
