@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from drzero.loop.episode import make_entry
+from drzero.loop.episode import _shortcoming, make_entry
 from drzero.text import content_id
-from drzero.types import Claim, Episode
+from drzero.types import Claim, Episode, Judgement, Verdict
 from tests.samples import ATTEMPT, CHALLENGE, CHUNK, CITATION, OTHER, SILENT, make_episode
 
 ARCHIVES = (("zim-0", "garden", ""), ("zim-1", "kitchen", "2026-01"))
@@ -56,3 +56,10 @@ def test_episode_s_entry_has_its_quotes_in_the_articles_own_wording() -> None:
     assert [claim.text for claim in entry.claims] == ["It is a chloride.", "Pepper is a spice."]
     places = [[replace(cited, quote="") for cited in claim.citations] for claim in entry.claims]
     assert places == [[replace(cited, quote="") for cited in claim.citations] for claim in claims]
+
+
+def test_case_e05_nothing_found_is_stored_as_such_and_is_no_fault_of_a_citation() -> None:
+    assert _shortcoming(SILENT) == "not-found"
+    refused = Verdict((Judgement("unsupported", 0.0, ("",), ("no-citation",)),), "unsupported")
+    assert _shortcoming(replace(ATTEMPT, verdict=refused)) == "unsupported: no-citation"
+    assert _shortcoming(ATTEMPT) == "wrong"
