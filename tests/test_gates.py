@@ -54,6 +54,7 @@ def draft(
         (QUESTION, ""),
         ("The Forth Bridge was opened when", "malformed"),
         ("When was it?", "malformed"),
+        ("When was the Forth Bridge opened by M.?", "malformed"),
         ("When was the Forth Bridge opened? And why?", "malformed"),
         ("Who opened the Forth Bridge in March?", "wrong-type"),
         ("When was the Forth Bridge opened according to the text?", "leans-on-passage"),

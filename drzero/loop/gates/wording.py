@@ -58,6 +58,7 @@ _SINGLES_OUT = re.compile(
 _TRADE = frozenset(
     map(facts.stem, "function method module class object argument parameter type value code program called".split())
 )
+_UNFINISHED = re.compile(r"\b(?:[A-Z]\.|Dr|Mr|Mrs|St|Jr|vs|etc|No|Vol)\.?\?$")
 _SPEAKER = re.compile(r"\b(?:you|your|we|us|our|I|my|me)\b")
 _PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
 _BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
@@ -94,7 +95,12 @@ def question_fault(draft: Draft, kind: ChallengeType, known: Sequence[str], *, c
 def standing_fault(question: str, gold: Sequence[Chunk], *, code: bool = False) -> str:
     """Why a question, whoever worded it, is malformed or cannot be understood alone; "" when it can."""
     count = len(words(question))
-    if not question.endswith("?") or question.count("?") != 1 or not MIN_QUESTION_WORDS <= count <= MAX_QUESTION_WORDS:
+    if (
+        _UNFINISHED.search(question)
+        or not question.endswith("?")
+        or question.count("?") != 1
+        or not MIN_QUESTION_WORDS <= count <= MAX_QUESTION_WORDS
+    ):
         return "malformed"
     if (_LEANS_IN_CODE if code else _LEANS).search(question):
         return "leans-on-passage"
