@@ -66,6 +66,7 @@ def draft(
         ("When was the Forth Bridge closed by Queen Victoria?", "strays-from-source"),
         ("When in 1889 was the Forth Bridge opened?", "strays-from-source"),
         ("When was the Forth Bridge first opened?", "adds-to-source"),
+        ("When was an example of the Forth Bridge opened?", "many-answers"),
     ],
 )
 def test_gates_of_a_question(question: str, fault: str) -> None:
@@ -167,6 +168,9 @@ def test_gates_of_an_answer_want_a_reason_that_is_not_the_question_again() -> No
     made = draft("Why was the Forth Bridge closed?", sentence, "because of a heavy storm in Scotland", "causal")
     said = "The Forth Bridge was closed because of a heavy storm in Scotland."
     assert answer_fault(replace(made, answer=said)) == ""
+    more = "The Forth Bridge was closed because of a heavy storm in Scotland, and Fowler, a prophet, died."
+    further = replace(made, answer=more, evidence=(f"{sentence[:-1]}, and Fowler, a prophet, died.",))
+    assert answer_fault(further) == "answer-says-more"
     asked = replace(made, question="Why was the Forth Bridge in Scotland closed in heavy storms?", answer=said)
     assert answer_fault(asked) == "answer-repeats-question"
 

@@ -60,6 +60,7 @@ _TRADE = frozenset(
 )
 _UNFINISHED = re.compile(r"\b(?:[A-Z]\.|Dr|Mr|Mrs|St|Jr|vs|etc|No|Vol)\.?\?$")
 _SPEAKER = re.compile(r"\b(?:you|your|we|us|our|I|my|me)\b")
+_ANY_OF_MANY = re.compile(r"\b(?:an|one|some) examples?\b", re.IGNORECASE)  # has more right answers than a source gives
 _PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
 _BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
 
@@ -104,6 +105,8 @@ def standing_fault(question: str, gold: Sequence[Chunk], *, code: bool = False) 
         return "malformed"
     if (_LEANS_IN_CODE if code else _LEANS).search(question):
         return "leans-on-passage"
+    if _ANY_OF_MANY.search(question):
+        return "many-answers"
     pronoun = _UNRESOLVED.search(question)
     if pronoun and (_SPEAKER.fullmatch(pronoun[0]) or not _named_before(question[: pronoun.start()], code=code)):
         return "unresolved-reference"
