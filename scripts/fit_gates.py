@@ -7,9 +7,9 @@
     .venv/bin/python scripts/fit_gates.py fit --zims ~/zims --model WRITER.gguf --save combination.json fresh.jsonl
 
 A row has no text of an article but its question and answer: where sentence and span stand, and "keep" and "why" once
-somebody has read it; "made_elsewhere" where another proposer chose the sentence. `propose` and `judge` go on where they
-stopped. `fit` reports on proposals that it was not fitted to, fold by fold of articles; a proposal that the gates of
-code refuse is refused there, too.
+somebody has read it; "made_elsewhere" where another proposer chose the sentence, "mended" where today's would not make
+the like any more. `propose` and `judge` go on where they stopped. `fit` reports on proposals that it was not fitted to,
+fold by fold of articles; a proposal that the gates of code refuse is refused there, too.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Row = dict[str, Any]
 PROFILES = {name: load_profile(name) for name in ("wikipedia", "coding")}
 FOLDS = 5
 DRAWS = 400  # chunks looked at for a seed of one type
-NAMES = ("alone", "fits", "stated", "support", "strange")
+NAMES = ("alone", "stated")
 
 
 @cache
@@ -70,6 +70,8 @@ def fault_of(row: Row, zims: Path) -> str:
     """The gate of code that refuses a row today, "" for none; "no-seed" where it would not be proposed any more."""
     draft, kind = draft_of(row, zims)
     code = PROFILES[row["profile"]].keeps_code
+    if row.get("mended"):
+        return "no-seed"
     if row.get("made_elsewhere"):
         offered = True
     else:

@@ -144,7 +144,7 @@ class ExtractiveLLM(ScriptedLLM):
 
     def _weigh(self, prompt: Prompt) -> float:
         judged = re.search(r"Evidence: (.*)\nStatement: (.*)\n", prompt.messages[-1][1])
-        return 8 * _share(*judged.groups()) - 4 if judged else 1.0
+        return 8 * _share(*judged.groups()) - 4 if judged else 2.0
 
 
 def _share(premise: str, hypothesis: str) -> float:

@@ -31,7 +31,7 @@ def test_fit_gates_rows_were_read_and_hold_no_article_text() -> None:
     assert len(ROWS) >= 120
     allowed = {
         "archive", "path", "title", "heading", "profile", "type", "sentence", "span", "question", "answer", "keep",
-        "why", "signals", "judged_by", "held_out",
+        "why", "signals", "judged_by", "mended",
     }  # fmt: skip
     for row in ROWS:
         assert set(row) <= allowed
@@ -73,3 +73,4 @@ def test_fit_gates_tells_a_draft_and_its_fault_from_the_archive(
     assert script.fault_of(row, tmp_path) == ""
     assert script.fault_of(row | {"question": "Who opened the Forth Bridge?"}, tmp_path) == "wrong-type"
     assert script.fault_of(row | {"sentence": [11, 40]}, tmp_path) == "no-seed"
+    assert script.fault_of(row | {"mended": True}, tmp_path) == "no-seed"

@@ -55,6 +55,7 @@ def draft(
         (QUESTION, ""),
         ("The Forth Bridge was opened when", "malformed"),
         ("When was it?", "malformed"),
+        ("When was the Forth Bridge opened by M.?", "malformed"),
         ("When was the Forth Bridge opened? And why?", "malformed"),
         ("Who opened the Forth Bridge in March?", "wrong-type"),
         ("When was the Forth Bridge opened according to the text?", "leans-on-passage"),
@@ -66,6 +67,7 @@ def draft(
         ("When was the Forth Bridge closed by Queen Victoria?", "strays-from-source"),
         ("When in 1889 was the Forth Bridge opened?", "strays-from-source"),
         ("When was the Forth Bridge first opened?", "adds-to-source"),
+        ("When was an example of the Forth Bridge opened?", "many-answers"),
     ],
 )
 def test_gates_of_a_question(question: str, fault: str) -> None:
@@ -168,6 +170,9 @@ def test_gates_of_an_answer_want_a_reason_that_is_not_the_question_again() -> No
     made = draft("Why was the Forth Bridge closed?", sentence, "because of a heavy storm in Scotland", "causal")
     said = "The Forth Bridge was closed because of a heavy storm in Scotland."
     assert answer_fault(replace(made, answer=said)) == ""
+    more = "The Forth Bridge was closed because of a heavy storm in Scotland, and Fowler, a prophet, died."
+    further = replace(made, answer=more, evidence=(f"{sentence[:-1]}, and Fowler, a prophet, died.",))
+    assert answer_fault(further) == "answer-says-more"
     asked = replace(made, question="Why was the Forth Bridge in Scotland closed in heavy storms?", answer=said)
     assert answer_fault(asked) == "answer-repeats-question"
 

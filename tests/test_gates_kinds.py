@@ -19,6 +19,7 @@ def draft(
 
 OPENED = "The Forth Bridge was opened on 4 March 1890."
 HELD = "Leeds is the largest city of Yorkshire and had 789,194 people in 2018."
+SHAKEN = "Storms shook the Forth Bridge so that it swayed, and it was closed to trains in 1962, but not for long."
 CLOSED = "The Forth Bridge was closed because heavy ice had damaged a pier."
 BOTH = "Venus is hotter than Mercury, although Mercury is nearer to the Sun."
 
@@ -49,6 +50,8 @@ def test_gates_kinds_factual(question: str, sentence: str, span: str, fault: str
         ("When was Leeds the largest city of Yorkshire?", HELD, "2018", "lasting-state"),
         ("When is Leeds the largest city of Yorkshire?", HELD, "2018", "lasting-state"),
         ("When was the Forth Bridge opened?", OPENED, "Forth Bridge", "wrong-type"),
+        ("When did storms shake the Forth Bridge?", SHAKEN, "1962", "other-event"),
+        ("When was the Forth Bridge closed to trains?", SHAKEN, "1962", ""),
     ],
 )
 def test_gates_kinds_temporal(question: str, sentence: str, span: str, fault: str) -> None:

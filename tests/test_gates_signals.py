@@ -45,8 +45,8 @@ def writer(**odds: float) -> ScriptedLLM:
     [
         ({"alone": 2.0, "fits": 2.0, "stated": 2.0}, ""),
         ({"alone": 0.4, "fits": 2.0, "stated": 2.0}, "not-alone"),
-        ({"alone": 2.0, "fits": 0.9, "stated": 2.0}, "not-fits"),
-        ({"alone": 2.0, "fits": 2.0, "stated": 0.9}, "not-stated"),
+        ({"alone": 2.0, "fits": 1.4, "stated": 2.0}, "not-fits"),
+        ({"alone": 2.0, "fits": 2.0, "stated": 1.4}, "not-stated"),
         ({"alone": math.nan, "fits": 2.0, "stated": 2.0}, "not-alone"),
         ({"alone": 2.0, "fits": 2.0, "stated": math.nan}, "not-stated"),
     ],

@@ -109,6 +109,7 @@ def test_seeds_temporal_refuse_the_ends_of_a_time(sentence: str) -> None:
     [
         "Part of the reason that the Forth Bridge was closed was because ice had damaged it.",
         "The Forth Bridge was closed partly because heavy ice had damaged a pier.",
+        "The Forth Bridge was closed because of a fault in the pier and opened again in May.",
         "Thanks to the ice, the Forth Bridge was closed because it was not safe in the wind.",
     ],
 )

@@ -43,6 +43,10 @@ _PARTIAL_CAUSE = re.compile(
     r"|mainly|largely|either|just|simply|only)\s+(?:\w+ ){0,2}$|\b(?:[Pp]art of|[Oo]ne of) the reasons?\b",
     re.IGNORECASE,
 )
+# "… because of his ideas and took action": what follows is another thing that was done.
+_GOES_ON = re.compile(
+    r" (?:and|but) (?:(?:then|so|also) )?(?:\w+ed|took|made|gave|went|came|became|began|left|led|won|lost|held)\b"
+)
 _DEFINITION = re.compile(
     r"^(?P<subject>[^,;()]{2,60}?(?: \([^)]*\))?),? (?:is|are|was|were) (?P<rest>(?:an?|the|one of) .+)$"
 )
@@ -195,7 +199,9 @@ def _causes(sentence: str, _: Chunk) -> list[tuple[str, float]]:
     if _PARTIAL_CAUSE.search(sentence[: match.start()]):
         return []  # asked "why", it gives one reason of several, or none
     reason = re.split(r"[;,](?! \d)", sentence[match.start() :])[0].rstrip(" .!")
-    return [(reason, 0.2)] if len(reason.split()) >= 4 else []
+    if len(reason.split()) < 4 or _GOES_ON.search(reason):
+        return []
+    return [(reason, 0.2)]
 
 
 def _facts(sentence: str, chunk: Chunk) -> list[tuple[str, float]]:

@@ -13,6 +13,7 @@ from drzero.loop.solve import is_abstention
 
 MIN_COVER = 0.75  # share of the answer's content words that source and question have
 MIN_OF_STATEMENT = 0.6  # share of a sentence's content words that question and answer have, where all of it answers
+MAX_BEYOND_REASON = 2  # content words that the answer may add to question and reason
 MIN_NEW_IN_REASON = 3  # content words that a reason must add to its question
 _GOES_ON = re.compile(
     r"\b(?:also|moreover|furthermore|likewise|however|therefore|otherwise|of course|this (?:method|function|class))\b",
@@ -42,6 +43,10 @@ def answer_fault(draft: Draft, *, language: str = "en", code: bool = False) -> s
         return "answer-departs-from-source"
     if fault := _no_statement(draft):
         return fault
+    if draft.kind == "causal" and draft.span not in draft.evidence:
+        beyond = set(new_stems(answer, question)) - set(facts.content_stems(draft.span))
+        if len(beyond) > MAX_BEYOND_REASON:
+            return "answer-says-more"
     new = set(new_stems(answer, question))
     if not new or (draft.kind == "causal" and len(new) < MIN_NEW_IN_REASON):
         return "answer-repeats-question"

@@ -27,6 +27,8 @@ _WHAT_IT_IS = frozenset(
     "festival award prize game language person man woman author singer president king queen year month day date time "
     "take place happen occur come".split()
 )
+_CLAUSE = re.compile(r"(?:, (?:and|but|or|which|who|where|while|whereas|before|after)|;| that (?:he|she|it|they)) ")
+MIN_IN_CLAUSE = 0.5  # share of what a question says of its event that the date's own clause must have
 # "When was X the capital" and "When does X lie": a lasting state has no date that a sentence gives in passing.
 _LASTING = re.compile(
     r"^(?:when|(?:in|on) (?:what|which) \w+) (?:(?:is|are|does|do)\b|(?:was|were|had|has|have)\b(?P<rest>.*)\?$)",
@@ -147,12 +149,20 @@ def _temporal(draft: Draft) -> str:
 def _other_event(draft: Draft) -> bool:
     """Whether the question tells what happened in a word that its source has not.
 
-    A date is of one event, and "released" for "renamed" takes the wrong one. Nouns that only say what a name stands
-    for ("the album …") do no harm.
+    A date is of one event: "released" for "renamed" takes the wrong one, and so does another clause of the sentence.
+    Nouns that only say what a name stands for ("the album …") do no harm.
     """
     around = set(facts.content_stems(" ".join((*map(prompts.place, draft.gold), *draft.evidence))))
     new = [word for word in words(_ASKS_WHEN.sub("", draft.question)) if facts.stem(word) not in around]
-    return any(word not in _WHAT_IT_IS and facts.content_stems(word) for word in new)
+    if any(word not in _WHAT_IT_IS and facts.content_stems(word) for word in new):
+        return True
+    sentence = draft.evidence[-1]
+    boundaries = list(_CLAUSE.finditer(sentence[: max(sentence.find(draft.span), 0)]))
+    if not boundaries:
+        return False
+    dated = set(facts.content_stems(_CLAUSE.split(sentence[boundaries[-1].end() :])[0]))
+    told = facts.content_stems(" ".join(re.findall(r"\b[a-z]\w+", _ASKS_WHEN.sub("", draft.question))))
+    return bool(told) and facts.share(told, dated) < MIN_IN_CLAUSE
 
 
 def _causal(draft: Draft) -> str:

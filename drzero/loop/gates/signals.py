@@ -19,7 +19,7 @@ from drzero.loop.drafts import Draft
 from drzero.types import LLM, Prompt
 
 _FOLDER = Path(__file__).with_name("combinations")
-FLOORS = {"alone": 0.5, "fits": 1.0, "stated": 1.0}
+FLOORS = {"alone": 0.5, "fits": 1.5, "stated": 1.5}
 """The log-odds that each judgement must reach where no combination was fitted for the writer."""
 WORDINGS = ("ask", "read", "alone", "fits", "stated", "judge")
 """The prompts that a combination depends on."""

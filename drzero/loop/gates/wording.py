@@ -57,7 +57,9 @@ _SINGLES_OUT = re.compile(
 _TRADE = frozenset(
     map(facts.stem, "function method module class object argument parameter type value code program called".split())
 )
+_UNFINISHED = re.compile(r"\b(?:[A-Z]\.|Dr|Mr|Mrs|St|Jr|vs|etc|No|Vol)\.?\?$")
 _SPEAKER = re.compile(r"\b(?:you|your|we|us|our|I|my|me)\b")
+_ANY_OF_MANY = re.compile(r"\b(?:an|one|some) examples?\b", re.IGNORECASE)  # has more right answers than a source gives
 _PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
 _BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
 
@@ -91,10 +93,17 @@ def question_fault(draft: Draft, kind: ChallengeType, *, code: bool = False) -> 
 def standing_fault(question: str, gold: Sequence[Chunk], *, code: bool = False) -> str:
     """Why a question, whoever worded it, is malformed or cannot be understood alone; "" when it can."""
     count = len(words(question))
-    if not question.endswith("?") or question.count("?") != 1 or not MIN_QUESTION_WORDS <= count <= MAX_QUESTION_WORDS:
+    if (
+        _UNFINISHED.search(question)
+        or not question.endswith("?")
+        or question.count("?") != 1
+        or not MIN_QUESTION_WORDS <= count <= MAX_QUESTION_WORDS
+    ):
         return "malformed"
     if (_LEANS_IN_CODE if code else _LEANS).search(question):
         return "leans-on-passage"
+    if _ANY_OF_MANY.search(question):
+        return "many-answers"
     pronoun = _UNRESOLVED.search(question)
     if pronoun and (_SPEAKER.fullmatch(pronoun[0]) or not _named_before(question[: pronoun.start()], code=code)):
         return "unresolved-reference"
