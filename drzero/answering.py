@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
@@ -44,6 +44,12 @@ class Workbench:
     judge: Judge | None = None
     embed: Callable[[Sequence[str]], Any] | None = None  # questions → float32 of shape (n, dim), unit rows
     proposes: bool = True  # whether `llm` words questions; a reader without a model does not
+    find: Callable[[str, int, float], list[Passage]] | None = None  # `retrieve` with another weight of words
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The id of each archive."""
+        return frozenset(zim_id for zim_id, _, _ in self.archives)
 
     @property
     def language(self) -> str:
@@ -73,13 +79,23 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
         reranker, depth = load_reranker(workspace, settings)
         llm = load_writer(ready.writer, settings)
 
-        def retrieve(query: str, k: int) -> list[Passage]:
+        def find(query: str, k: int, lexical_weight: float) -> list[Passage]:
             return retrieval_search.search(
-                indexes, query, embedder=embedder, k=k, evidence=True, reranker=reranker, rerank_depth=depth
+                indexes,
+                query,
+                embedder=embedder,
+                k=k,
+                evidence=True,
+                reranker=reranker,
+                rerank_depth=depth,
+                tuning=replace(retrieval_search.TUNING, lexical_weight=lexical_weight),
             )
 
+        def retrieve(query: str, k: int) -> list[Passage]:
+            return find(query, k, retrieval_search.TUNING.lexical_weight)
+
         judge = load_judge(workspace, settings, lambda: llm)
-        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None)
+        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None, find)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,7 @@ from drzero.terminal import (
     llm_option,
     mode_option,
     pass_call,
+    profile_option,
     reranker_option,
     setting,
 )
@@ -25,6 +26,7 @@ from drzero.terminal import (
 if TYPE_CHECKING:
     from drzero.results import Mode
 
+_PART = click.Choice(["examples", "variants", "search", "confidence"])
 gold_argument = click.argument("gold", metavar="GOLD.jsonl", type=click.Path(path_type=Path))
 
 
@@ -102,6 +104,43 @@ def eval_verifier(call: Call, gold: Path) -> None:
     with call.progress() as progress:
         found = measuring.measure_verifier(call.workspace, call.settings(), gold, progress=progress)
     call.give(found, documents.json_value, figures.figures_text)
+
+
+@evaluation.command("evolve")
+@click.argument("runs", metavar="[RUN]...", nargs=-1)
+@click.option("--without", multiple=True, type=_PART, help="Also what was learnt without this; may be repeated.")
+@click.option("--only", multiple=True, type=_PART, help="Also this part alone; may be repeated.")
+@click.option(
+    "--wording", "wordings", multiple=True, metavar="NAME", help="Also nothing but this wording, as ask/brief."
+)
+@click.option("--questions", is_flag=True, help="Also have a question made of each challenge's own passage.")
+@click.option("--with-tried", is_flag=True, help="Also ask what decided which settings and wordings were kept.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask N challenges at most.")
+@index_option
+@profile_option
+@llm_option
+@judge_option
+@embedder_option
+@reranker_option
+@json_option
+@common
+@pass_call
+def eval_evolve(call: Call, /, **chosen: Any) -> None:
+    """Measure what the loop learnt, on challenges it set aside.
+
+    The same challenges are solved under what each RUN had learnt; without
+    runs, under nothing learnt and under all that is learnt by now.
+
+    \b
+    Example:
+      drzero eval evolve --only examples --only search
+    """
+    from drzero import comparing, documents, figures, results
+
+    options = results.CompareOptions(**chosen)
+    with call.progress() as progress:
+        found = comparing.measure_evolve(call.workspace, call.settings(), options, progress=progress)
+    call.give(found, documents.json_value, figures.comparison_text)
 
 
 @evaluation.command("calibrate")

@@ -23,6 +23,7 @@ Check = tuple[Callable[[Any], bool], str]
 _POSITIVE: Check = (lambda value: value >= 1, "1 or more")
 _NOT_NEGATIVE: Check = (lambda value: value >= 0, "0 or more")
 _SHARE: Check = (lambda value: 0 <= value <= 1, "between 0 and 1")
+_SWITCH: Check = (lambda value: value in (0, 1), "0 or 1")
 _NAMED: Check = (lambda value: bool(value.strip()), "a name or a path, not empty")
 
 
@@ -107,6 +108,21 @@ class Curriculum:
 
 
 @dataclass(frozen=True, slots=True)
+class Improve:
+    """What `evolve` learns from its own verified episodes."""
+
+    examples: int = _setting(1, _NOT_NEGATIVE, "verified entries shown to the writer as examples; 0 shows none")
+    trials: int = _setting(
+        0, _NOT_NEGATIVE, "trials of prompt variants after each iteration, on challenges set aside; 0 lets none compete"
+    )
+    search: int = _setting(1, _SWITCH, "1 calibrates search on the challenges found so far, 0 leaves it as it is")
+    confidence: int = _setting(1, _SWITCH, "1 calibrates the solver's confidence on its own answers, 0 takes its word")
+    held_out: int = _setting(
+        6, (lambda value: value >= 3, "3 or more"), "one challenge in so many tries what was learnt, and one tests it"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Metrics:
     """What counts as 1.0 in the `ssp.v1` vector."""
 
@@ -126,6 +142,7 @@ class Settings:
     loop: Loop = Loop()
     verify: Verify = Verify()
     curriculum: Curriculum = Curriculum()
+    improve: Improve = Improve()
     metrics: Metrics = Metrics()
 
 

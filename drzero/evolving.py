@@ -1,6 +1,6 @@
 """Evolve: the self-play loop over a workspace, every episode saved as it ends.
 
-With `rechecking` the only module that writes to the knowledge base.
+With `rechecking`, and `improving` for what was learnt, the only module that writes to the knowledge base.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from drzero.answering import Workbench, workbench
 from drzero.config import Settings
 from drzero.errors import DrZeroError, IndexFault, LoopFault
+from drzero.improving import Learner, desk_for, equipped, options_of
 from drzero.judges import Judge
 from drzero.kb import asked as kb_asked
 from drzero.kb import entries as kb_entries
@@ -32,11 +33,10 @@ from drzero.loop import prompts
 from drzero.loop.chronicle import WIDENINGS, action_event, applied, closing_events, resting, state_of, widened
 from drzero.loop.controller import decide
 from drzero.loop.curriculum import FAILURE, after_episode, after_iteration, choose_types, stuck_types
-from drzero.loop.desk import Options, Slot, Tools
+from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.drawing import Draws
 from drzero.loop.episode import failed_episode, make_entry, run_episode
-from drzero.loop.levels import rules
-from drzero.loop.metrics import Caps
+from drzero.loop.improving.state import NOTHING, Improvement
 from drzero.loop.novelty import Asked
 from drzero.loop.trace import Trace
 from drzero.pipeline import ShowProgress, make_ready
@@ -44,7 +44,7 @@ from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
 from drzero.retrieval.linking import alike, linked
 from drzero.retrieval.sampling import Sampler
-from drzero.types import Chunk, Curriculum, Episode, Event, Progress, Run
+from drzero.types import Challenge, Chunk, Curriculum, Episode, Event, Progress, Run
 from drzero.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ def _identity(
         "judge": [judge.entailment.id, judge.min_probability],
         "curriculum": asdict(settings.curriculum),
         "metrics": asdict(settings.metrics),
+        "improve": asdict(settings.improve),
     }
 
 
@@ -174,14 +175,26 @@ class _Loop:
     failures: int = 0  # in a row
     width: int = 0  # of the topic, see `WIDENINGS`
     times_s: list[float] = field(default_factory=list)  # of the episodes of this command
+    improvement: Improvement = NOTHING  # what had been learnt before the iteration under way
+    learner: Learner = field(init=False)
     draws: Draws = field(init=False)
     sampler: Sampler = field(init=False)
 
     def run_all(self) -> Curriculum:
         """Every iteration still open; returns the curriculum at the end."""
+        bench = self.bench
+        self.learner = Learner(
+            self.db,
+            self.settings.improve,
+            profile=self.profile,
+            writer=bench.llm.id,
+            archives=bench.ids,
+            find=bench.find,
+        )
         self.draws = Draws(kb_events.seed_vitals(self.db, self.run.id))
         state = self.curriculum()
         for iteration in range(self.run.iterations_done, self.run.iterations):
+            self.improvement = self.learner.before(self.run.id, iteration)
             events = kb_events.list_events(self.db, self.run.id)
             if self.width != WIDENINGS[widened(events)]:
                 self.width = WIDENINGS[widened(events)]
@@ -189,7 +202,10 @@ class _Loop:
             episodes = self.iterate(iteration, state, resting(events, iteration))
             if self.out_of_time:
                 break
+            if self.bench.proposes:  # what only copies is told nothing by a wording
+                self.learner.hold_trials(self.run.id, iteration, seed=self.run.seed, desk=self.ask_again)
             state = self.close(iteration, state, episodes, events)
+            self.learner.before(self.run.id, iteration + 1)  # for those who ask later what the run had learnt
             if self.stopped:
                 break
         return state
@@ -231,7 +247,7 @@ class _Loop:
         self.tell(iteration, number, level, kind)
         began = self.clock()
         slot = Slot(self.run.id, iteration, number, self.run.seed, self.profile, self.profile.type(kind), level)
-        tools, options = self.tools(), self.options(level)
+        tools, options = equipped(self.tools(), self.options(level), self.improvement, self.bench.find)
         failure: Exception | None = None
         trace = Trace()
         known = kb_entries.known_questions(self.db)
@@ -273,17 +289,17 @@ class _Loop:
 
     def options(self, level: str) -> Options:
         """How hard an episode tries, by the settings and the level."""
-        loop, caps = self.settings.loop, self.settings.metrics
-        return Options(
-            proposals=loop.proposals,
-            attempts=loop.attempts,
-            distractors=loop.distractors + (rules(level).more_distractors if loop.distractors else 0),
-            passages=self.settings.search.k,
-            min_source_support=self.judge.min_probability,
-            thresholds=self.judge.thresholds,
-            caps=Caps(caps.question_words, caps.answer_words, caps.evidence_chunks, caps.steps),
-            templates=loop.templates,
-            near_copy=loop.near_copy,
+        return options_of(self.settings, self.judge, level)
+
+    def ask_again(self, challenge: Challenge, improvement: Improvement) -> Desk:
+        """Where a challenge that was set aside is tried."""
+        return desk_for(
+            challenge,
+            improvement,
+            tools=self.tools(),
+            options=self.options(challenge.level),
+            profile=self.profile,
+            find=self.bench.find,
         )
 
     def stored(self, iteration: int) -> Sequence[Episode]:

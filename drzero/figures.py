@@ -68,6 +68,29 @@ def calibration_text(figures: Mapping[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
+def comparison_text(figures: Mapping[str, Any]) -> str:
+    """What `eval evolve` prints: how each state did, and what each differs by from the first, with how sure that is."""
+    keys = ("solved", "score", "right", "supported", "abstained", "found", "brier", "proposed", "tokens")
+    states = [
+        (name, *(f"{row[key]:.0f}" if key == "tokens" else _share(row[key]) for key in keys))
+        for name, row in figures["states"].items()
+    ]
+    differences = [
+        (name, key, f"{row['difference']:+.3f}", _range(row), row["gained"], row["lost"], f"{row['p']:.3f}")
+        for name, measured in figures["comparisons"].items()
+        for key, row in measured.items()
+    ]
+    return "\n\n".join(
+        (
+            f"{figures['n']} challenges that were set aside, each asked once under every state.",
+            table(("state", *keys), states),
+            table(
+                (f"against {figures['against']}", "of", "difference", "95 % interval", "up", "down", "p"), differences
+            ),
+        )
+    )
+
+
 def unreached_note(figures: Mapping[str, Any]) -> str:
     """What is said when nothing is kept: the judge points the wrong way, or no threshold is precise enough."""
     if figures["notes"]:
@@ -90,6 +113,10 @@ def _bar(row: Mapping[str, Any]) -> str:
     line += ["."] * (mean + 1 - len(line))
     line[mean] = "|"
     return "".join(line)
+
+
+def _range(row: Mapping[str, Any]) -> str:
+    return f"{row['low']:+.3f} … {row['high']:+.3f}"
 
 
 def _share(value: float | None) -> str:

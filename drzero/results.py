@@ -123,6 +123,25 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """What `eval evolve` was asked: runs by their ids, parts of what was learnt to leave out or to have alone.
+
+    `wordings` are variants of prompts to have for certain and nothing else, such as "read/quoting". `questions` has
+    questions proposed as well, `with_tried` asks the challenges too that decided what was kept, and `limit` is how many
+    challenges are asked at most; indexes () means all.
+    """
+
+    runs: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    wordings: tuple[str, ...] = ()
+    questions: bool = False
+    with_tried: bool = False
+    limit: int | None = None
+    indexes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Recheck:
     """What `kb verify` found: how much was read again, and (entry id, why) of each entry that no longer holds.
 

@@ -371,15 +371,15 @@ def test_evolving_a_topic_is_widened_by_the_events(
 def test_evolving_harder_levels_mix_in_more_distractors(index: OpenIndex, tmp_path: Path) -> None:
     db = open_knowledge_base(tmp_path / "knowledge.db")
     save_curriculum(db, "wikipedia", Curriculum("expert"))
-    options = evolving.Options
+    equip = evolving.equipped
     given: list[int] = []
 
-    def making(**values: Any) -> Any:
-        given.append(values["distractors"])
-        return options(**values)
+    def equipping(tools: Any, options: Any, *rest: Any) -> Any:
+        given.append(options.distractors)
+        return equip(tools, options, *rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evolving, "Options", making)
+        patch.setattr(evolving, "equipped", equipping)
         run(db, index, ExtractiveLLM(), settings=with_loop(iterations=1, challenges=2))
         run(db, index, ExtractiveLLM(), settings=with_loop(iterations=1, challenges=1, distractors=0))
     assert given == [6, 6, 0]

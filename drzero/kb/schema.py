@@ -257,7 +257,43 @@ def _refused(db: Database) -> None:
     db.table("refused").create_index(("question",), unique=True)
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_tables, _status_reasons, _chunks, _events, _refused)
+def _improvements(db: Database) -> None:
+    """Schema 6. What had been learnt before each iteration, and how prompt variants did where they were tried."""
+    text, whole = str, int
+    db.table("improvements").create(
+        {"run_id": text, "iteration": whole, "profile": text, "writer": text, "state": text, "made_at": text},
+        pk=("run_id", "iteration"),
+        not_null=("profile", "writer", "state", "made_at"),
+        foreign_keys=[("run_id", "runs", "id")],
+    )
+    db.table("trials").create(
+        {
+            "run_id": text,
+            "iteration": whole,
+            "number": whole,  # within the iteration, from 0
+            "profile": text,
+            "writer": text,
+            "prompt": text,
+            "wording": text,  # the prompt's name with variant and version, as recorded
+            "variant": text,
+            "challenge_id": text,
+            "won": whole,  # 0 or 1
+            "tried_at": text,
+        },
+        pk=("run_id", "iteration", "number"),
+        not_null=("profile", "writer", "prompt", "wording", "variant", "challenge_id", "won", "tried_at"),
+        foreign_keys=[("run_id", "runs", "id")],
+    )
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (
+    _tables,
+    _status_reasons,
+    _chunks,
+    _events,
+    _refused,
+    _improvements,
+)
 SCHEMA_VERSION = len(MIGRATIONS)
 READABLE = 1  # from this schema on a file that cannot be written is read as it is
 

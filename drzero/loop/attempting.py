@@ -7,7 +7,7 @@ found for it. The challenge itself is looked at by the score alone.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from drzero.loop.agreement import agrees
 from drzero.loop.citing import cite
@@ -21,7 +21,6 @@ from drzero.types import Answer, Attempt, Challenge, Claim, Passage, Verdict
 
 SEARCHES_AT_LEVEL = {level.name: level.searches for level in LEVEL_RULES}  # the question, then follow-ups
 WIDER = (3, 1)  # queries of the question, and further follow-ups, when an attempt came to nothing
-PASSAGES_READ = 5  # more of them cost a small model more right answers than they bring, and ten seconds each time
 SURE_ENOUGH = 0.9  # confidence in [0,1] from which one verified answer settles a question
 LATER_TEMPERATURE = 0.7
 _log = logging.getLogger(__name__)
@@ -32,6 +31,7 @@ Tried = tuple[Solution, Verdict, int]
 
 def attempts_at(desk: Desk, challenge: Challenge) -> tuple[Attempt, ...]:
     """Blind attempts, verified and scored; at least one, and no more than it takes."""
+    desk.keep_apart(challenge.gold)
     return tuple(_scored(desk, challenge, tried) for tried in tries_at(desk, challenge.question, challenge.level))
 
 
@@ -52,7 +52,7 @@ def tries_at(desk: Desk, question: str, level: str) -> list[Tried]:
             wider = _gather(desk, question, searches=searches, follow_ups=follow_ups + more)
             passages, queries, widened = suitable(wider), tuple(dict.fromkeys((*queries, *wider.queries))), True
         tries.append(_try(desk, question, passages, queries, seed=desk.draw_seed(), first=number == 0))
-        if decided(tries, question):
+        if decided(tries, question, believed=desk.believed):
             break
     return tries
 
@@ -73,10 +73,12 @@ def _try(
         desk.llm,
         seed=seed,
         temperature=0.0 if first else LATER_TEMPERATURE,
-        most=PASSAGES_READ,
+        most=desk.options.reads,
         language=desk.language,
         code=desk.code,
         queries=queries,
+        variant=desk.variant("read"),
+        examples=desk.examples("read", question),
     )
     if solution.dropped:
         _log.info("%d of %d passages did not fit the writer's context.", solution.dropped, len(passages))
@@ -94,12 +96,15 @@ def _try(
     return solution, verdict, seed
 
 
-def decided(tries: Sequence[Tried], question: str) -> bool:
-    """Whether more attempts would tell nothing new: the last is verified, and sure or agreed with by another one."""
+def decided(tries: Sequence[Tried], question: str, *, believed: Callable[[float], float] = lambda said: said) -> bool:
+    """Whether more attempts would tell nothing new: the last is verified, and sure or agreed with by another one.
+
+    `believed` is what the writer's confidence is worth.
+    """
     *earlier, (last, verdict, _) = tries
     if not verdict.accepted:
         return False
-    if last.answer.confidence >= SURE_ENOUGH:
+    if believed(last.answer.confidence) >= SURE_ENOUGH:
         return True
     return any(
         other.accepted and same_answer(solution.answer.text, last.answer.text, question)

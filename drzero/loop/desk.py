@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
 from drzero.loop import prompts
 from drzero.loop.checked import CheckedLLM
+from drzero.loop.improving.lessons import Article, Use
+from drzero.loop.improving.state import NOTHING, Improvement
 from drzero.loop.metrics import Caps
 from drzero.loop.novelty import NEAR_COPY, Asked
 from drzero.loop.running import run_expression
@@ -41,6 +43,7 @@ class Tools:
     alike: Callable[[Chunk], list[Chunk]] = lambda _: []
     nearest: Callable[[str], tuple[float, str]] | None = None
     proposes: bool = True
+    improvement: Improvement = NOTHING
 
     def plain(self) -> dict[str, str | float]:
         """What of them is no tool but a value, which a replay needs as it was: texts, numbers, switches, by name."""
@@ -65,6 +68,7 @@ class Options:
     caps: Caps = field(default_factory=Caps)
     templates: float = 0.5
     near_copy: float = NEAR_COPY
+    reads: int = 5  # passages; more of them cost a small model more right answers than they bring, and ten seconds each
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,8 @@ class Desk:
         self.entailment = RecordedEntailment(tools.entailment, self.trace)
         self.refusals: Counter[str] = Counter()
         self._tools = tools
+        self._apart: set[Article] = set()
+        self._wordings: dict[str, str] = {}
 
     @property
     def conditions(self) -> dict[str, Any]:
@@ -175,3 +181,33 @@ class Desk:
     def run_code(self, code: str) -> str | None:
         """What a harmless expression of an answer gives (see `loop.running`), recorded."""
         return self.take("run", {"code": code}, lambda: run_expression(code))
+
+    # --- what was learnt from earlier episodes ------------------------------------------------------------------------
+
+    def keep_apart(self, chunks: Iterable[Chunk]) -> None:
+        """From now on no example comes from the articles of these chunks: it would give the answer away."""
+        self._apart.update((chunk.zim_id, chunk.path) for chunk in chunks)
+
+    def examples(self, use: Use, text: str, *, kind: str = "", near: Iterable[Chunk] = ()) -> tuple[prompts.Shown, ...]:
+        """Examples for a prompt, none of the articles that `near` is of; see `Improvement.examples`."""
+        apart = self._apart | {(chunk.zim_id, chunk.path) for chunk in near}
+        return self.take(
+            "examples",
+            {"use": use, "kind": kind, "text": text},
+            lambda: self._tools.improvement.examples(use, text, kind=kind, apart=apart),
+            dump=lambda shown: [list(one) for one in shown],
+            load=lambda output: tuple((asked, said) for asked, said in output),
+        )
+
+    def variant(self, prompt: Use) -> str:
+        """The wording of a prompt in this episode, "" for the usual one."""
+        if prompt not in self._wordings:
+            rng = random.Random(f"{self.slot.seed}/{self.slot.iteration}/{self.slot.number}/{prompt}")
+            self._wordings[prompt] = self.take(
+                "variant", {"prompt": prompt}, lambda: self._tools.improvement.variant(prompt, rng)
+            )
+        return self._wordings[prompt]
+
+    def believed(self, confidence: float) -> float:
+        """The probability in [0,1] that an answer is right that the solver is so confident of, by what was learnt."""
+        return self.take("believed", {"confidence": confidence}, lambda: self._tools.improvement.believed(confidence))

@@ -25,13 +25,29 @@ def wording() -> dict[str, Any]:
 
 
 def versions() -> dict[str, int]:
-    """The version of each prompt's wording."""
-    return {name: table["version"] for name, table in wording().items() if isinstance(table, dict)}
+    """The version of each prompt's wording, and of each variant of it as `prompt/variant`."""
+    tables = {name: table for name, table in wording().items() if isinstance(table, dict)}
+    found = {name: table["version"] for name, table in tables.items()}
+    for name, table in tables.items():
+        found |= {f"{name}/{variant}": one["version"] for variant, one in table.get("variants", {}).items()}
+    return found
 
 
-def label(name: str) -> str:
-    """What a prompt is recorded as: its name and version."""
-    return f"{name}/{wording()[name.partition('-')[0]]['version']}"
+def variants(name: str) -> tuple[str, ...]:
+    """The wordings of a prompt that compete: "" is the usual one, and comes first."""
+    return ("", *wording()[name].get("variants", {}))
+
+
+def label(name: str, variant: str = "") -> str:
+    """What a prompt is recorded as: its name and version, `read/2`; of a variant `read/brief.1`."""
+    table = wording()[name.partition("-")[0]]
+    return f"{name}/{variant}.{table['variants'][variant]['version']}" if variant else f"{name}/{table['version']}"
+
+
+def _rules(name: str, variant: str) -> str:
+    table = wording()[name]
+    rules: str = (table["variants"][variant] if variant else table)["rules"]
+    return rules
 
 
 NOT_FOUND: str = wording()["not_found"]
@@ -42,15 +58,32 @@ def place(chunk: Chunk) -> str:
     return " › ".join(dict.fromkeys(part for part in (chunk.title, *chunk.heading[-1:]) if part))
 
 
-def ask(kind: ChallengeType, where: str, sentence: str, answer: str) -> Prompt:
-    """Write a question whose answer is `answer`, words of `sentence`."""
-    rules = f"{wording()['ask']['rules']} {kind.asks}"
-    messages = [("system", rules)]
+Shown = tuple[str, str]
+"""An example as it is put before a writer: what it was asked, what it said."""
+
+
+def ask(
+    kind: ChallengeType, where: str, sentence: str, answer: str, *, variant: str = "", examples: Sequence[Shown] = ()
+) -> Prompt:
+    """Write a question whose answer is `answer`, words of `sentence`.
+
+    `examples` come behind the part that all prompts of this name share, so that what is kept of it stays of use.
+    """
+    messages = [("system", f"{_rules('ask', variant)} {kind.asks}")]
     for example in kind.examples:
         shown = _ask_text(example.article, example.source, example.span or example.source)
         messages += [("user", shown), ("assistant", example.question)]
     asked = ("user", _ask_text(where, sentence, answer))
-    return Prompt(label(f"ask-{kind.name}"), (*messages, asked), shared=len(messages))
+    return Prompt(label(f"ask-{kind.name}", variant), (*messages, *_turns(examples), asked), shared=len(messages))
+
+
+def shown_asking(where: str, sentence: str, answer: str, question: str) -> Shown:
+    """An example for `ask`."""
+    return _ask_text(where, sentence, answer), question
+
+
+def _turns(examples: Sequence[Shown]) -> list[tuple[str, str]]:
+    return [turn for said in examples for turn in zip(("user", "assistant"), said, strict=True)]
 
 
 def _ask_text(where: str, sentence: str, answer: str) -> str:
@@ -73,14 +106,26 @@ def _describe_text(where: str, sentence: str, name: str) -> str:
     return f"Article: {where}\nSentence: {sentence}\nName: {name}"
 
 
-def read(question: str, passages: Sequence[tuple[str, str]]) -> Prompt:
-    """Answer `question` from passages, each (where, text)."""
-    messages = [("system", wording()["read"]["rules"])]
+def read(
+    question: str, passages: Sequence[tuple[str, str]], *, variant: str = "", examples: Sequence[Shown] = ()
+) -> Prompt:
+    """Answer `question` from passages, each (where, text); `examples` as in `ask`."""
+    messages = [("system", _rules("read", variant))]
     for example in wording()["read"]["examples"]:
         messages += [("user", example["user"]), ("assistant", example["assistant"])]
+    asking = ("user", _read_text(question, passages))
+    turns = (*messages, *_turns(examples), asking)
+    return Prompt(label("read", variant), turns, len(messages), question, tuple(passages))
+
+
+def shown_reading(question: str, passages: Sequence[tuple[str, str]], answer: str) -> Shown:
+    """An example for `read`."""
+    return _read_text(question, passages), answer
+
+
+def _read_text(question: str, passages: Sequence[tuple[str, str]]) -> str:
     numbered = "\n\n".join(f"[{n}] {where}\n{text}" for n, (where, text) in enumerate(passages, 1))
-    asking = ("user", f"{numbered}\n\nQuestion: {question}")
-    return Prompt(label("read"), (*messages, asking), len(messages), question, tuple(passages))
+    return f"{numbered}\n\nQuestion: {question}"
 
 
 def sure(reading: Prompt, answer: str) -> Prompt:

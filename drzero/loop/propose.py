@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from drzero.loop import facts, prompts
@@ -51,6 +51,8 @@ def proposals(desk: Desk, kind: ChallengeType, chunk: Chunk) -> Iterator[tuple[D
             random_seed=desk.draw_seed(),
             temperature=LATER_TEMPERATURE if again else 0.0,
             code=desk.code,
+            variant=desk.variant("ask"),
+            examples=desk.examples("ask", seed.sentence, kind=kind.name, near=(chunk,)),
         )
         if draft.question not in worded:
             worded.add(draft.question)
@@ -95,11 +97,22 @@ def output_fault(draft: Draft) -> str:
 
 
 def write_question(
-    seed: Seed, kind: ChallengeType, llm: LLM, *, random_seed: int = 0, temperature: float = 0.0, code: bool = False
+    seed: Seed,
+    kind: ChallengeType,
+    llm: LLM,
+    *,
+    random_seed: int = 0,
+    temperature: float = 0.0,
+    code: bool = False,
+    variant: str = "",
+    examples: Sequence[prompts.Shown] = (),
 ) -> Draft:
-    """The draft of a question for the seed's span, without an answer yet."""
+    """The draft of a question for the seed's span, without an answer yet.
+
+    `variant` is the wording of the prompt, `examples` what it shows of other sentences.
+    """
     asked = llm.complete(
-        prompts.ask(kind, _asked_place(seed.chunk), seed.sentence, seed.answer),
+        prompts.ask(kind, _asked_place(seed.chunk), seed.sentence, seed.answer, variant=variant, examples=examples),
         grammar=prompts.ONE_LINE_OF_CODE if code else prompts.ONE_LINE,
         seed=random_seed,
         max_tokens=QUESTION_TOKENS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from drzero.errors import SettingsError
 from drzero.loop import facts, prompts
@@ -48,26 +49,38 @@ def relevance(question: str, passage: Passage) -> float:
     return facts.cover(question, " ".join((chunk.title, *chunk.heading, chunk.text)))
 
 
-def pack(question: str, passages: Sequence[Passage], llm: LLM, *, most: int) -> list[Passage]:
+def pack(
+    question: str,
+    passages: Sequence[Passage],
+    llm: LLM,
+    *,
+    most: int,
+    variant: str = "",
+    examples: Sequence[prompts.Shown] = (),
+) -> list[Passage]:
     """The best passages, `most` at most, that fit the writer's context with room for the answer and for a word on it.
 
     Tokens are the writer's own, template included. The weakest is dropped first, and one that alone is too long is
     passed over. Raises SettingsError when none fits.
     """
+    fits = partial(_fits, question, llm=llm, variant=variant, examples=examples)
     kept = list(passages[:most])
-    if kept and not _fits(question, kept, llm):
+    if kept and not fits(kept):
         kept = []
         for passage in passages[:most]:
-            if _fits(question, [*kept, passage], llm):
+            if fits([*kept, passage]):
                 kept.append(passage)
     if passages and not kept:
         raise SettingsError("The writer's context has no room for a single passage: raise models.context_tokens.")
     return kept
 
 
-def _fits(question: str, passages: Sequence[Passage], llm: LLM) -> bool:
+def _fits(
+    question: str, passages: Sequence[Passage], *, llm: LLM, variant: str, examples: Sequence[prompts.Shown]
+) -> bool:
     """Whether the writer can read these, answer, and be asked about its answer."""
-    return llm.room(prompts.sure(_reading(question, passages), "")) >= ANSWER_TOKENS + _SPARE_TOKENS
+    asked = prompts.sure(_reading(question, passages, variant, examples), "")
+    return llm.room(asked) >= ANSWER_TOKENS + _SPARE_TOKENS
 
 
 def solve(
@@ -81,13 +94,18 @@ def solve(
     language: str = "en",
     code: bool = False,
     queries: tuple[str, ...] = (),
+    variant: str = "",
+    examples: Sequence[prompts.Shown] = (),
 ) -> Solution:
-    """Answer `question` from `passages`; the citations of each claim are found by `cite`, not by the writer."""
-    given = pack(question, passages, llm, most=most)
+    """Answer `question` from `passages`; the citations of each claim are found by `cite`, not by the writer.
+
+    `variant` is the wording of the prompt, `examples` what it shows of others; neither is evidence.
+    """
+    given = pack(question, passages, llm, most=most, variant=variant, examples=examples)
     dropped = min(len(passages), most) - len(given)
     if not given:
         return Solution(Answer("", (), 0.0, abstained=True), (), queries, len(queries), "", True, dropped)
-    prompt = _reading(question, given)
+    prompt = _reading(question, given, variant, examples)
     grammar = prompts.ONE_LINE_OF_CODE if code else prompts.ONE_LINE
     completion = llm.complete(prompt, grammar=grammar, seed=seed, max_tokens=ANSWER_TOKENS, temperature=temperature)
     text = tidy(completion.text, cut=completion.finish == "length", language=language)
@@ -109,8 +127,9 @@ def _probability(log_odds: float) -> float:
     return 0.5 * (1 + math.tanh(0.5 * log_odds)) if not math.isnan(log_odds) else 0.0
 
 
-def _reading(question: str, passages: Sequence[Passage]) -> Prompt:
-    return prompts.read(question, [(prompts.place(passage.chunk), passage.chunk.text) for passage in passages])
+def _reading(question: str, passages: Sequence[Passage], variant: str, examples: Sequence[prompts.Shown]) -> Prompt:
+    given = [(prompts.place(passage.chunk), passage.chunk.text) for passage in passages]
+    return prompts.read(question, given, variant=variant, examples=examples)
 
 
 def tidy(text: str, *, cut: bool = False, language: str = "en") -> str:

@@ -1,0 +1,87 @@
+"""What had been learnt before each iteration of a run, and how prompt variants did where they were tried."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from drzero.kb.schema import rows, transaction
+from drzero.text import storable
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One wording tried on one challenge that was set aside. `number` counts from 0 within the iteration.
+
+    `wording` is the prompt's name with variant and version, as prompts are recorded; `variant` "" is the usual one.
+    """
+
+    run_id: str
+    iteration: int
+    number: int
+    profile: str
+    writer: str
+    prompt: str
+    wording: str
+    variant: str
+    challenge_id: str
+    won: bool
+
+
+def save_state(db: Database, run: str, iteration: int, *, profile: str, writer: str, state: str) -> None:
+    """Keep what had been learnt before an iteration, as text. What is kept already stays."""
+    with transaction(db):
+        db.table("improvements").insert(
+            {
+                "run_id": run,
+                "iteration": iteration,
+                "profile": storable(profile),
+                "writer": storable(writer),
+                "state": state,
+                "made_at": _now(),
+            },
+            ignore=True,
+        )
+
+
+def load_state(db: Database, run: str, iteration: int | None = None) -> str | None:
+    """What had been learnt before an iteration of a run, or before its latest; None where nothing was kept."""
+    found = rows(
+        db,
+        "select state from improvements where run_id = ? and (iteration = ? or ? is null) order by iteration desc",
+        (run, iteration, iteration),
+    )
+    return str(found[0]["state"]) if found else None
+
+
+def save_trial(db: Database, trial: Trial) -> None:
+    """Keep one trial. One that stands at its place already stays."""
+    row = asdict(trial) | {name: storable(getattr(trial, name)) for name in ("profile", "writer", "challenge_id")}
+    with transaction(db):
+        db.table("trials").insert(row | {"won": int(trial.won), "tried_at": _now()}, ignore=True)
+
+
+def list_trials(db: Database, *, profile: str, writer: str) -> list[Trial]:
+    """The trials of a profile with a writer, oldest first."""
+    found = rows(
+        db,
+        "select * from trials where profile = ? and writer = ? order by rowid",
+        (storable(profile), storable(writer)),
+    )
+    return [
+        Trial(**{name: value for name, value in row.items() if name != "tried_at"} | {"won": bool(row["won"])})
+        for row in found
+    ]
+
+
+def teaching_episodes(db: Database) -> set[str]:
+    """The ids of the episodes whose entries are current."""
+    return {row["episode_id"] for row in rows(db, "select episode_id from entries where status = 'current'")}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
