@@ -111,7 +111,7 @@ class Curriculum:
 class Improve:
     """What `evolve` learns from its own verified episodes."""
 
-    examples: int = _setting(1, _NOT_NEGATIVE, "verified entries shown to the writer as examples; 0 shows none")
+    examples: int = _setting(0, _NOT_NEGATIVE, "verified entries shown to the writer as examples; 0 shows none")
     trials: int = _setting(
         0, _NOT_NEGATIVE, "trials of prompt variants after each iteration, on challenges set aside; 0 lets none compete"
     )

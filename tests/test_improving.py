@@ -112,7 +112,7 @@ def fill(db: Any, episodes: Sequence[Episode], *, entries: bool = True) -> None:
 def test_improving_lessons_are_current_entries_that_were_not_set_aside(db: Any) -> None:
     fill(db, [made(1), made(2, part="try"), made(3, part="test"), made(4), made(5, status="quarantined"), made(6)])
     set_entry_status(db, "ne4", "disputed", ["The archive says otherwise."])
-    state = learner(db, Improve(held_out=6)).learn()
+    state = learner(db, Improve(held_out=6, examples=1)).learn()
     assert [one.id for one in state.lessons] == ["e1", "e6"]
     assert learner(db, Improve(held_out=6, examples=0)).learn().lessons == ()
 
