@@ -77,7 +77,15 @@ def compare_learnt(
         search=1,
         confidence=1,
     )
-    learner = Learner(db, all_of_it, profile=profile, writer=bench.llm.id, archives=bench.ids, find=bench.find)
+    learner = Learner(
+        db,
+        all_of_it,
+        profile=profile,
+        writer=bench.llm.id,
+        archives=bench.ids,
+        find=bench.find,
+        reads_freely=not bench.proposes,
+    )
     states = _states(learner, options)
     records = learner.set_aside("test") + (learner.set_aside("try") if options.with_tried else [])
     records = records[: options.limit]

@@ -190,6 +190,7 @@ class _Loop:
             writer=bench.llm.id,
             archives=bench.ids,
             find=bench.find,
+            reads_freely=not bench.proposes,
         )
         self.draws = Draws(kb_events.seed_vitals(self.db, self.run.id))
         state = self.curriculum()

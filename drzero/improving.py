@@ -78,15 +78,25 @@ def options_of(settings: Settings, judge: Judge, level: str) -> Options:
 class Learner:
     """Learns from the episodes of one profile in a knowledge base, for one writer and the archives that are open.
 
-    Without `find` search is left as it is. What was read of the knowledge base and what was searched is kept, so that
-    one learner serves a whole run.
+    Without `find` search is left as it is. More passages than usual are thought of only where the writer reads freely:
+    they cost a small model more right answers than they bring, which no rank tells. What was read of the knowledge base
+    and what was searched is kept, so that one learner serves a whole run.
     """
 
     def __init__(
-        self, db: Database, settings: Improve, *, profile: Profile, writer: str, archives: Set[str], find: Find | None
+        self,
+        db: Database,
+        settings: Improve,
+        *,
+        profile: Profile,
+        writer: str,
+        archives: Set[str],
+        find: Find | None,
+        reads_freely: bool = False,
     ) -> None:
         self._db, self._settings, self._profile, self._writer = db, settings, profile, writer
         self._archives, self._find = archives, find
+        self._most = MOST_READ if reads_freely else USUAL_SEARCH.passages
         self._records: dict[str, Record | None] = {}
         self._ranks: dict[str, Ranks] = {}
 
@@ -163,7 +173,8 @@ class Learner:
             return None
         here = [one for one in learnt if self._is_here(one.challenge)][-MOST_SEARCHED:]
         aside = self.set_aside("try")[:MOST_SEARCHED]
-        return calibrate_search(self._ranked(here, self._find), self._ranked(aside, self._find), USUAL_SEARCH)
+        ranked, held_out = self._ranked(here, self._find), self._ranked(aside, self._find)
+        return calibrate_search(ranked, held_out, USUAL_SEARCH, most=self._most)
 
     def _ranked(self, records: Sequence[Record], find: Find) -> list[Ranks]:
         for challenge in (one.challenge for one in records):

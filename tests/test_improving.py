@@ -189,12 +189,28 @@ def test_improving_search_is_calibrated_by_where_the_gold_chunks_are_found(db: A
 
     found = learner(db, Improve(held_out=6), find)
     state = found.learn()
-    assert state.search == Search(0.8, 1)
-    assert state.searched == Searched(Search(0.8, 1), Search(0.8, 1), pytest.approx(1.04 * 40 / 70), 1.04, 40, 8)
+    assert state.search == Search(0.8, 5)
+    assert state.searched == Searched(Search(0.8, 5), Search(0.8, 5), pytest.approx(40 / 70), 1.0, 40, 8)
     assert len(asked) == 48 * len(WEIGHTS)
     found.learn()
     assert len(asked) == 48 * len(WEIGHTS)  # nothing is searched twice
     assert learner(db, Improve(held_out=6, search=0), find).learn().searched is None
+    late = [Passage(replace(CHUNK, id=f"x{n}"), 1.0, 1, "i") for n in range(5)]
+
+    def find_late(query: str, k: int, weight: float) -> list[Passage]:
+        return [*late, Passage(replace(CHUNK, id=f"c{query.split()[3]}"), 1.0, 1, "i")]
+
+    assert learner(db, Improve(held_out=6), find_late).learn().search == Search(0.7, 5)
+    free = Learner(
+        db,
+        Improve(held_out=6),
+        profile=PROFILE,
+        writer="extractor",
+        archives=frozenset({"zim-1"}),
+        find=find_late,
+        reads_freely=True,
+    )
+    assert free.learn().search == Search(0.7, 6)
     assert learner(db, Improve(held_out=6)).learn().searched is None
 
 

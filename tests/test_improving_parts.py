@@ -261,8 +261,9 @@ def ranks(**by_weight: int) -> dict[float, tuple[int, ...]]:
 
 def test_search_goodness_counts_what_is_read_less_its_cost() -> None:
     found = [ranks(usual=1), ranks(usual=6), ranks(usual=0), ranks(usual=3)]
-    assert goodness(found, USUAL) == pytest.approx(0.5 - 5 * COST)
-    assert goodness(found, Search(0.7, 6)) == pytest.approx(0.75 - 6 * COST)
+    assert goodness(found, USUAL, USUAL) == 0.5
+    assert goodness(found, Search(0.7, 6), USUAL) == pytest.approx(0.75 - COST)
+    assert goodness(found, Search(0.7, 1), USUAL) == 0.25
     assert found_all((1, 5), 5)
     assert not found_all((1, 6), 5)
     assert not found_all((1, 0), 5)
@@ -273,10 +274,10 @@ def test_search_is_calibrated_where_other_settings_find_more_on_both_parts() -> 
     better = [ranks(usual=0, w9=1) if n % 2 else ranks(usual=1, w9=1) for n in range(60)]
     found = calibrate_search(better, better[:10], USUAL)
     assert found is not None
-    assert found.search == found.wanted == Search(0.9, 1)
+    assert found.search == found.wanted == Search(0.9, 5)
     assert (found.challenges, found.held_out) == (60, 10)
-    assert found.gain == pytest.approx((0.5 + 4 * COST) * 60 / 90)
-    assert found.held_out_gain == pytest.approx(0.5 + 4 * COST)
+    assert found.gain == pytest.approx(0.5 * 60 / 90)
+    assert found.held_out_gain == pytest.approx(0.5)
 
 
 def test_search_stays_as_usual_where_the_held_out_challenges_do_not_gain() -> None:
@@ -284,7 +285,7 @@ def test_search_stays_as_usual_where_the_held_out_challenges_do_not_gain() -> No
     worse = [ranks(usual=5, w9=0) for _ in range(10)]
     found = calibrate_search(better, worse, USUAL)
     assert found is not None
-    assert (found.search, found.wanted) == (USUAL, Search(0.9, 1))
+    assert (found.search, found.wanted) == (USUAL, Search(0.9, 5))
     assert found.held_out_gain < 0
 
 
@@ -308,6 +309,16 @@ def test_search_stays_as_usual_for_a_gain_that_few_challenges_cannot_bear() -> N
     assert found.search == USUAL
 
 
+def test_search_reads_no_more_passages_than_it_may() -> None:
+    late = [ranks(usual=7) for _ in range(60)]
+    found = calibrate_search(late, late, USUAL)
+    assert found is not None
+    assert found.search == Search(0.7, 7)
+    kept = calibrate_search(late, late, USUAL, most=5)
+    assert kept is not None
+    assert kept.search == USUAL
+
+
 def test_search_is_not_calibrated_on_too_few() -> None:
     some = [ranks(usual=1) for _ in range(LEAST_CHALLENGES)]
     assert calibrate_search(some[:-1], some, USUAL) is None
@@ -318,8 +329,8 @@ def test_search_of_equals_is_the_nearest_to_the_usual() -> None:
     same = [ranks(usual=2) for _ in range(40)]
     found = calibrate_search(same, same, USUAL)
     assert found is not None
-    assert found.search == Search(0.7, 2)
-    assert found.search.passages <= MOST_READ
+    assert found.search == USUAL
+    assert USUAL.passages <= MOST_READ
 
 
 # --- confidence -----------------------------------------------------------------------------------------------------

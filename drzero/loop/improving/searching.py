@@ -47,34 +47,40 @@ def found_all(ranks: Sequence[int], passages: int) -> bool:
     return bool(ranks) and all(0 < rank <= passages for rank in ranks)
 
 
-def goodness(challenges: Sequence[Ranks], search: Search) -> float:
-    """Share of challenges all of whose gold chunks are read, less `COST` for each passage read."""
+def goodness(challenges: Sequence[Ranks], search: Search, usual: Search) -> float:
+    """Share of challenges all of whose gold chunks are read, less `COST` for each passage more than usual.
+
+    Fewer are no gain of their own: what is found at them all is found among the usual ones as well.
+    """
     found = sum(found_all(ranks[search.lexical_weight], search.passages) for ranks in challenges)
-    return found / len(challenges) - COST * search.passages
+    return found / len(challenges) - COST * max(search.passages - usual.passages, 0)
 
 
-def calibrate_search(challenges: Sequence[Ranks], held_out: Sequence[Ranks], usual: Search) -> Searched | None:
+def calibrate_search(
+    challenges: Sequence[Ranks], held_out: Sequence[Ranks], usual: Search, *, most: int = MOST_READ
+) -> Searched | None:
     """The settings that read the evidence of most challenges; None when there are too few to tell.
 
+    `most` is how many passages may be read at all.
     The gain of other settings is shrunk by n / (n + `PRIOR`) and must be more than `COST`; and on the challenges that
     were held out they must be better than the usual ones. Else those stay.
     """
     if len(challenges) < LEAST_CHALLENGES or len(held_out) < LEAST_HELD_OUT:
         return None
-    here = goodness(challenges, usual)
-    options = [Search(weight, passages) for weight in WEIGHTS for passages in range(1, MOST_READ + 1)]
+    here = goodness(challenges, usual, usual)
+    options = [Search(weight, passages) for weight in WEIGHTS for passages in range(1, most + 1)]
     # of equals the nearest to the usual
     wanted = max(
         options,
         key=lambda one: (
-            round(goodness(challenges, one), 9),
+            round(goodness(challenges, one, usual), 9),
             -abs(one.lexical_weight - usual.lexical_weight),
             -abs(one.passages - usual.passages),
             one.passages,
         ),
     )
     count = len(challenges)
-    gain = (goodness(challenges, wanted) - here) * count / (count + PRIOR)
-    held_out_gain = goodness(held_out, wanted) - goodness(held_out, usual)
+    gain = (goodness(challenges, wanted, usual) - here) * count / (count + PRIOR)
+    held_out_gain = goodness(held_out, wanted, usual) - goodness(held_out, usual, usual)
     better = gain > COST and held_out_gain > 0
     return Searched(wanted if better else usual, wanted, gain, held_out_gain, count, len(held_out))
