@@ -8,14 +8,13 @@ from drzero.loop import facts, templates
 from drzero.loop.desk import Desk
 from drzero.loop.drafts import Draft
 from drzero.loop.gates import gate
-from drzero.loop.propose import proposals
+from drzero.loop.propose import offers, proposals
 from drzero.loop.stated import Stated, stated
 from drzero.profiles import ChallengeType
 from drzero.types import Challenge, Chunk
 
-CHUNKS_LOOKED_AT = 60  # per challenge, before it counts as having no seed
+CHUNKS_LOOKED_AT = 400  # per challenge, before it counts as having no seed: causes and comparisons are rare
 PER_CHUNK = 2  # templates tried of one chunk, so that no page has them all
-STATING_CHUNKS = 4 * CHUNKS_LOOKED_AT  # looked at for a template: reading one costs a tenth of a millisecond at most
 
 
 def find_challenge(desk: Desk) -> tuple[Challenge | None, ChallengeType]:
@@ -47,12 +46,12 @@ def _by_template(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int
     tried = 0
     used: set[str] = set()
     seen: list[Stated] = []  # facts of the chunks drawn before, which may be set beside those of the next
-    for _ in range(STATING_CHUNKS if kind.name in templates.KINDS else 0):
-        if tried >= desk.options.proposals:
+    left = CHUNKS_LOOKED_AT if kind.name in templates.KINDS else 0
+    while tried < desk.options.proposals and left > 0:
+        chunk, drawn = desk.sample(lambda one: one.id not in used and bool(_facts(desk, one)), most=left)
+        left -= drawn
+        if chunk is None:
             break
-        chunk = desk.sample()
-        if chunk.id in used:
-            continue
         used.add(chunk.id)
         drafts = [draft for draft in _drafts(desk, chunk, kind, seen) if kind.opens(draft.question)]
         desk.rng.shuffle(drafts)
@@ -98,14 +97,15 @@ def template_fault(draft: Draft) -> str:
 def _by_writer(desk: Desk, kind: ChallengeType) -> tuple[Challenge | None, int]:
     """As `find_challenge`, of one type, the question worded by the writer; also how many seeds were tried."""
     options = desk.options
-    looked = tried = 0  # tried: chunks that gave a proposal
+    tried = 0  # chunks that gave a proposal
+    left = CHUNKS_LOOKED_AT
     desk.trace.stage = "proposed"
     used: set[str] = set()
-    while tried < options.proposals and looked < CHUNKS_LOOKED_AT:
-        chunk = desk.sample()
-        looked += 1
-        if chunk.id in used:
-            continue
+    while tried < options.proposals and left > 0:
+        chunk, drawn = desk.sample(lambda one: one.id not in used and offers(desk, kind, one), most=left)
+        left -= drawn
+        if chunk is None:
+            break
         used.add(chunk.id)
         tried_before = tried
         for draft, fault in proposals(desk, kind, chunk):

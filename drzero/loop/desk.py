@@ -139,10 +139,22 @@ class Desk:
         """
         return self.trace.take(name, inputs, call, dump=dump, load=load)
 
-    def sample(self) -> Chunk:
-        """A chunk to ask about."""
+    def sample(self, suits: Callable[[Chunk], bool] = lambda _: True, *, most: int = 1) -> tuple[Chunk | None, int]:
+        """A chunk to ask about that `suits`, None when none of `most` draws gives one; and how many were drawn.
+
+        Looking at a chunk costs next to nothing, so those that do not suit are not recorded. `suits` must not depend on
+        anything from outside, since a replay does not ask it.
+        """
         seed = self.draw_seed()
-        return self.take("sample", {"seed": seed}, lambda: self._tools.sample(random.Random(seed)))
+
+        def draw() -> tuple[Chunk | None, int]:
+            rng = random.Random(seed)
+            for drawn in range(1, most + 1):
+                if suits(chunk := self._tools.sample(rng)):
+                    return chunk, drawn
+            return None, most
+
+        return self.take("sample", {"seed": seed, "most": most}, draw)
 
     def linked(self, chunk: Chunk) -> list[Chunk]:
         """Chunks of other articles that `chunk` names."""

@@ -59,6 +59,13 @@ def proposals(desk: Desk, kind: ChallengeType, chunk: Chunk) -> Iterator[tuple[D
             yield examined(desk, draft, kind)
 
 
+def offers(desk: Desk, kind: ChallengeType, chunk: Chunk) -> bool:
+    """Whether the writer may have something to propose for a chunk, as far as the chunk alone tells."""
+    if kind.name == MULTI_HOP:
+        return not chunk.mark
+    return bool(find_seeds(chunk, kind, language=desk.language, docs=desk.code))
+
+
 def _hops(desk: Desk, kind: ChallengeType, chunk: Chunk) -> Iterator[tuple[Draft, str]]:
     """At most one draft: the question of the far article, with its subject said by what the near one says of it."""
     factual = next((one for one in desk.slot.profile.types if one.name == "factual"), kind)
