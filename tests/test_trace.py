@@ -143,7 +143,7 @@ def test_desk_records_each_thing_that_it_asks_for() -> None:
         retrieve=lambda query, k: passages[:k],
         linked=lambda chunk: [OTHER],
     )
-    assert desk.sample() == CHUNK
+    assert desk.sample() == (CHUNK, 1)
     assert desk.linked(CHUNK) == [OTHER]
     desk.trace.stage = "solved"
     assert desk.search("salt", 1) == passages[:1]
@@ -155,7 +155,7 @@ def test_desk_records_each_thing_that_it_asks_for() -> None:
     assert desk.entailment.entail([("a b", "b"), ("a", "b")]) == [1.0, 0.0]
     sampled, linked, searched, first, second, sure, room, *entailed = timeless(desk.trace)
     seed = Random("7/0/3").randrange(2**31)
-    assert sampled == step("sample", {"seed": seed}, {"chunk": "c1"})
+    assert sampled == step("sample", {"seed": seed, "most": 1}, ({"chunk": "c1"}, 1))
     assert linked == step("linked", {"chunk": "c1"}, [{"chunk": "c2"}])
     assert searched == step("search", {"query": "salt", "k": 1}, [["kitchen", "c2", 0.5]], "solved")
     assert first.inputs["content"] == "What is salt?"
