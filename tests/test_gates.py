@@ -180,15 +180,23 @@ def test_gates_of_an_answer_want_a_reason_that_is_not_the_question_again() -> No
 # --- readers --------------------------------------------------------------------------------------------------------
 
 
-def test_gates_answerable_shuffles_and_leaves_distractors_out_when_there_is_no_room() -> None:
+def test_gates_answerable_leaves_distractors_out_when_there_is_no_room() -> None:
     others = [chunk("word " * 200, f"D{n}", f"d{n}") for n in range(4)]
-    orders: list[int] = []
+    places: list[int] = []
     llm = ScriptedLLM([ANSWER], context_tokens=900)
-    assert answerable(DRAFT, others, llm, order=lambda chunks: orders.append(len(chunks)))
-    assert orders == [5]
+    assert answerable(DRAFT, others, llm, place=lambda n: places.append(n) or 2)
+    assert places == [5]
     shown = llm.prompts[0].messages[-1][1]
     assert TEXT in shown
     assert 1 <= shown.count("word word") // 100 < 4
+
+
+def test_gates_answerable_puts_each_source_at_its_place_among_distractors_in_their_order() -> None:
+    others = [chunk("Nothing.", f"D{n}", f"d{n}") for n in range(3)]
+    llm = ScriptedLLM([ANSWER])
+    assert answerable(DRAFT, others, llm, place=lambda n: n - 2)
+    titles = [line for line in llm.prompts[0].messages[-1][1].split("\n") if line.startswith("[")]
+    assert titles == ["[1] D0", "[2] D1", "[3] Forth Bridge", "[4] D2"]
 
 
 RIVAL = chunk("The Forth Bridge was opened on 5 May 1964 for cars.", "Forth Road Bridge", "c2")

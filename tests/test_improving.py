@@ -331,7 +331,7 @@ def test_improving_a_desk_draws_the_challenges_own_chunks_and_the_same_chances()
         return desk_for(challenge, state, tools=tools, options=options, profile=PROFILE, find=None)
 
     one = desk(NOTHING)
-    assert (one.sample(), one.linked(CHUNK)) == (CHUNK, [other])
+    assert (one.sample(), one.linked(CHUNK)) == ((CHUNK, 1), [other])
     assert desk(NOTHING).draw_seed() == desk(NOTHING.with_wording("read", "quoting")).draw_seed()
     trusted = Improvement(trusted=Trusted(Trust(0.0, 0.0), 30, 10, 0.3, 0.2))
     assert (desk(NOTHING).believed(0.9), desk(trusted).believed(0.9)) == (0.9, 0.5)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+import sqlite_utils
 
 from drzero import pipeline, rechecking
 from drzero.config import Settings
@@ -497,12 +498,28 @@ def test_rechecking_the_passage_of_a_long_section_is_cut_at_blanks() -> None:
 # --- a knowledge base of before -------------------------------------------------------------------------------------
 
 
+def tables(connection: sqlite3.Connection) -> list[tuple[str]]:
+    """The names of a database's own tables."""
+    return connection.execute(
+        "select name from sqlite_master where type = 'table' and sql not like '%virtual%' and name not like '%_fts_%'"
+    ).fetchall()
+
+
 def test_rechecking_a_knowledge_base_of_the_first_schema_is_migrated_and_judged_again(
     workspace: Workspace, make_zim: MakeZim
 ) -> None:
     one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), claim="It opened in 1932.")
     connection = sqlite3.connect(workspace.database)
-    connection.execute("alter table entries drop column status_reasons")  # which the second schema brought
+    blank = sqlite_utils.Database(memory=True)
+    schema.MIGRATIONS[0](blank)
+    first = {row[0]: {one[1] for one in blank.execute(f"PRAGMA table_info({row[0]})")} for row in tables(blank.conn)}
+    for (name,) in tables(connection):  # as it was before what later schemas brought
+        if name not in first:
+            connection.execute(f"drop table {name}")
+            continue
+        for column in [row[1] for row in connection.execute(f"PRAGMA table_info({name})")]:
+            if column not in first[name]:
+                connection.execute(f"alter table {name} drop column {column}")
     connection.execute("PRAGMA user_version = 1")
     connection.commit()
     connection.close()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from drzero.loop.seeds import find_seeds, tries_of
+from drzero.loop.seeds import find_seeds, tries_of, unnamed_subject
 from drzero.profiles import load_profile
 from drzero.types import Chunk
 
@@ -207,3 +207,19 @@ def test_seeds_none_of_what_somebody_is_quoted_with() -> None:
     assert find_seeds(chunk(text), WIKIPEDIA.type("factual")) == []
     told = text.replace('"', "")
     assert len(find_seeds(chunk(told), WIKIPEDIA.type("factual"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "unnamed"),
+    [
+        ("In what year did the Ministry of Education hire teachers?", "Angola", True),
+        ("In what year did the Ministry of Education of Angola hire teachers?", "Angola", False),
+        ("When did the Senate reject the Treaty of Versailles?", "Treaty of Versailles", False),
+        ("When did the Senate reject it?", "Treaty of Versailles", True),
+        ("When did the Supreme Court of Canada rule?", "Rivers", False),
+        ("When did the Supreme Court rule?", "Rivers", True),
+        ("When did the President Hotel open?", "Rivers", False),
+    ],
+)
+def test_seeds_an_institution_that_every_country_has_names_nothing(text: str, title: str, unnamed: bool) -> None:
+    assert unnamed_subject(text, title) is unnamed

@@ -133,7 +133,7 @@ def test_solve_a_stop_within_a_name_of_code_ends_no_sentence() -> None:
     assert tidy("ssl.HAS_ECDH was added in 3.3. It is True.") == "ssl.HAS_ECDH was added in 3.3. It is True."
     claims = solve("What?", [SALT], ScriptedLLM(["types.NoneType was added in 3.10."])).answer.claims
     assert [claim.text for claim in claims] == ["types.NoneType was added in 3.10."]
-    assert tidy("書は何。絵は何。") == "書は何。 絵は何。"
+    assert tidy("書は何。絵は何。") == "書は何。絵は何。"
 
 
 FOUR_ENDS = "書は何。 “Go.” (see p. 3.) What? … won. 」 … won. (see p. 3.) It is. U.S."

@@ -78,6 +78,15 @@ _GENERIC = re.compile(
     r"|writer|family|couple|two|three|pair|men|women|remaining|rest|majority|study|report|article|list|table)\b"
     r"(?! (?:[A-Z\"“'‘]|of [A-Z]|called|named|titled|entitled))"
 )
+# Every country has one: "the Ministry of Education" says nothing where no title says whose.
+_INSTITUTION = re.compile(
+    r"\b[Tt]he (?:(?:[A-Z]\w+ )?(?:Ministry|Minister|Department|Secretary|Bureau|Office)"
+    r"(?: of(?: the)? [A-Z]\w+(?: and [A-Z]\w+)?)?"
+    r"|(?:Federal |National |State )?(?:Parliament|Senate|Congress|Constitution|Assembly|Cabinet|Government|Legislature"
+    r"|Army|Navy|Air Force|Police|Guard|Council)|(?:Supreme|High|Constitutional|Federal) Court|House of \w+"
+    r"|Prime Minister|Vice President|President|Chancellor|Governor|Emperor|King|Queen|Pope|Church|Crown|Republic|Union"
+    r"|Union Army|Civil War|Great War|Revolution)\b(?! (?:[A-Z]|of (?:the )?[A-Z]))"
+)
 # Rows and list items that end like sentences: "1978: …", "2008 – …", "Year: 2004; …".
 _ITEM = re.compile(
     r"^(?:\d[\d–-]*(?::| [–—-])|[A-Z][\w .]*\(\d{4}\) (?:[–—-]|on\b)|[A-Z][\w .'’]{1,40} [–—] "
@@ -160,10 +169,12 @@ def stands_alone(sentence: str, chunk: Chunk, *, docs: bool = False) -> bool:
 
 
 def unnamed_subject(text: str, title: str) -> bool:
-    """Whether `text` speaks of "the song" or the like without a word of the article's title to say which."""
+    """Whether `text` speaks of "the song", "the Senate" or the like without a word of the title to say which."""
     named = set(content_stems(title.partition(" (")[0]))
     return any(
-        not named & set(content_stems(text[: found.start()] + text[found.end() :])) for found in _GENERIC.finditer(text)
+        not named & set(content_stems(text[: found.start()] + text[found.end() :]))
+        for pattern in (_GENERIC, _INSTITUTION)
+        for found in pattern.finditer(text)
     )
 
 

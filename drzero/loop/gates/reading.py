@@ -20,17 +20,19 @@ def answerable(
     distractors: Sequence[Chunk],
     llm: LLM,
     *,
-    order: Callable[[list[Chunk]], None],
+    place: Callable[[int], int] = lambda _: 0,
     random_seed: int = 0,
     language: str = "en",
     code: bool = False,
 ) -> bool:
     """The evidence-only gate: does a reader who is given just these chunks answer as the reference does?
 
-    `order` shuffles gold and distractors in place, so that the evidence does not always come first.
+    Each gold chunk goes among the distractors at `place(n)`, one of n places, so that the evidence does not always come
+    first. The distractors keep their order: what stands before the evidence is read once for this gate and the next.
     """
-    chunks = [*draft.gold, *distractors]
-    order(chunks)
+    chunks = list(distractors)
+    for chunk in draft.gold:
+        chunks.insert(place(len(chunks) + 1), chunk)
     _, text = _answer(draft.question, chunks, draft.gold, llm, random_seed=random_seed, language=language, code=code)
     return not is_abstention(text) and agrees(text, draft.answer, draft.question, draft.aspects)
 
@@ -78,17 +80,12 @@ def needs_each(draft: Draft, llm: LLM, *, random_seed: int = 0, language: str = 
             replace(draft, gold=tuple(left)),
             (),
             llm,
-            order=_as_they_are,
             random_seed=random_seed,
             language=language,
             code=code,
         ):
             return False
     return True
-
-
-def _as_they_are(_: list[Chunk]) -> None:
-    return None
 
 
 def _answer(
