@@ -182,21 +182,26 @@ def test_gates_of_an_answer_want_a_reason_that_is_not_the_question_again() -> No
 
 def test_gates_answerable_leaves_distractors_out_when_there_is_no_room() -> None:
     others = [chunk("word " * 200, f"D{n}", f"d{n}") for n in range(4)]
-    places: list[int] = []
     llm = ScriptedLLM([ANSWER], context_tokens=900)
-    assert answerable(DRAFT, others, llm, place=lambda n: places.append(n) or 2)
-    assert places == [5]
+    assert answerable(DRAFT, others, llm)
     shown = llm.prompts[0].messages[-1][1]
     assert TEXT in shown
     assert 1 <= shown.count("word word") // 100 < 4
 
 
-def test_gates_answerable_puts_each_source_at_its_place_among_distractors_in_their_order() -> None:
+def test_gates_read_the_distractors_in_their_order_with_the_evidence_last_and_without_it() -> None:
     others = [chunk("Nothing.", f"D{n}", f"d{n}") for n in range(3)]
-    llm = ScriptedLLM([ANSWER])
-    assert answerable(DRAFT, others, llm, place=lambda n: n - 2)
-    titles = [line for line in llm.prompts[0].messages[-1][1].split("\n") if line.startswith("[")]
-    assert titles == ["[1] D0", "[2] D1", "[3] Forth Bridge", "[4] D2"]
+    llm = ScriptedLLM([ANSWER, "Not found."])
+    assert answerable(DRAFT, others, llm)
+    assert not ambiguous(DRAFT, others, llm)
+    first, second = (prompt.messages[-1][1].partition("\n\nQuestion")[0] for prompt in llm.prompts)
+    assert [line for line in first.split("\n") if line.startswith("[")] == [
+        "[1] D0",
+        "[2] D1",
+        "[3] D2",
+        "[4] Forth Bridge",
+    ]
+    assert first.startswith(second)
 
 
 RIVAL = chunk("The Forth Bridge was opened on 5 May 1964 for cars.", "Forth Road Bridge", "c2")

@@ -36,7 +36,7 @@ def gate(desk: Desk, draft: Draft) -> str:
 
 def _holds(desk: Desk, draft: Draft, others: Sequence[Chunk]) -> bool:
     """Whether a reader of the gold chunks and `others` answers as the reference does."""
-    right = answerable(draft, others, desk.llm, place=desk.rng.randrange, language=desk.language, code=desk.code)
+    right = answerable(draft, others, desk.llm, language=desk.language, code=desk.code)
     desk.trace.add("answerable", {"distractors": len(others)}, right)  # what `metrics.noise_tolerance` counts
     return right
 

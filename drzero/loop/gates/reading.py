@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from drzero.loop import facts, prompts
@@ -20,19 +20,16 @@ def answerable(
     distractors: Sequence[Chunk],
     llm: LLM,
     *,
-    place: Callable[[int], int] = lambda _: 0,
     random_seed: int = 0,
     language: str = "en",
     code: bool = False,
 ) -> bool:
     """The evidence-only gate: does a reader who is given just these chunks answer as the reference does?
 
-    Each gold chunk goes among the distractors at `place(n)`, one of n places, so that the evidence does not always come
-    first. The distractors keep their order: what stands before the evidence is read once for this gate and the next.
+    The distractors come first, in their order, and the evidence last: the solver will find it where the search ranks
+    it, and a reader of the distractors alone (`ambiguous`) has them evaluated already, half of what gates cost.
     """
-    chunks = list(distractors)
-    for chunk in draft.gold:
-        chunks.insert(place(len(chunks) + 1), chunk)
+    chunks = [*distractors, *draft.gold]
     _, text = _answer(draft.question, chunks, draft.gold, llm, random_seed=random_seed, language=language, code=code)
     return not is_abstention(text) and agrees(text, draft.answer, draft.question, draft.aspects)
 
