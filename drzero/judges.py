@@ -17,7 +17,7 @@ from drzero.config import Settings
 from drzero.errors import ModelError, SettingsError
 from drzero.files import sync
 from drzero.loop.calibration import Calibration, Named, default_calibration, from_json, to_json
-from drzero.loop.entailment import Calibrated, WriterSignals, writer_judge_id
+from drzero.loop.entailment import Calibrated, SaidFirst, WriterSignals, writer_judge_id
 from drzero.loop.verbatim import VerbatimSignals
 from drzero.loop.verify import Thresholds
 from drzero.models.resolve import ResolvedModel
@@ -82,11 +82,19 @@ def load_judge(workspace: Workspace, settings: Settings, writer: Callable[[], LL
 
 
 def judge_of(signals: SignalModel, settings: Settings, kept: tuple[Calibration, ...] = ()) -> Judge:
-    """A judge of these signals, calibrated by the one of `kept` that was fitted for it, else as packaged."""
+    """A judge of these signals, calibrated by the one of `kept` that was fitted for it, else as packaged.
+
+    A model is asked only about what is not said word by word in the evidence.
+    """
     calibration, note = choose_calibration(signals, kept)
     if note:
         _log.warning(note)
-    return Judge(Calibrated(signals, calibration), overriding(settings) or calibration.threshold)
+    model, least = Calibrated(signals, calibration), overriding(settings) or calibration.threshold
+    if signals.id == VerbatimSignals.id:
+        return Judge(model, least)
+    words = VerbatimSignals()
+    plain, _ = choose_calibration(words, kept)
+    return Judge(SaidFirst(Calibrated(words, plain), max(plain.threshold, least), model), least)
 
 
 def overriding(settings: Settings) -> float | None:

@@ -23,9 +23,10 @@ from drzero.judges import (
     kept_calibrations,
     load_judge,
     load_signals,
+    signals_of_writer,
 )
 from drzero.loop.calibration import Calibration, from_json, packaged
-from drzero.loop.entailment import Calibrated, WriterSignals
+from drzero.loop.entailment import Calibrated, SaidFirst, WriterSignals
 from drzero.models.llama import writer_id
 from drzero.models.nli import nli_id
 from drzero.models.resolve import ResolvedModel
@@ -120,8 +121,9 @@ def test_judges_a_calibration_of_the_workspace_is_for_its_judge_alone(
     assert choose_calibration(WordSignals(), (OWN,)) == (OWN, "")
     with caplog.at_level(logging.WARNING):
         judge = judge_of(WordSignals("other words"), Settings(), (OWN,))
-    assert isinstance(judge.entailment, Calibrated)
-    assert judge.entailment.calibration == packaged()["nli"]
+    assert isinstance(judge.entailment, SaidFirst)
+    assert isinstance(judge.entailment.model, Calibrated)
+    assert judge.entailment.model.calibration == packaged()["nli"]
     assert caplog.messages == [
         "This workspace is calibrated for the judge words, not for other words, which is used as packaged: run "
         "`drzero eval calibrate PAIRS.jsonl --save` to fit one on pairs of your own."
@@ -261,3 +263,15 @@ def test_judges_a_workspace_that_cannot_be_written_is_told(workspace: Workspace)
     workspace.calibrations.mkdir()
     with pytest.raises(SettingsError, match=r"calibration\.json cannot be used \(Is a directory\)"):
         kept_calibrations(workspace)
+
+
+def test_judges_a_model_is_not_asked_about_what_is_said_word_by_word() -> None:
+    llm = ScriptedLLM(judge=lambda _: -9.0)
+    judge = judge_of(signals_of_writer(llm), Settings())
+    premise = "Salt: Table salt consists mainly of sodium chloride."
+    said = "Table salt consists mainly of sodium chloride."
+    reworded = "Sodium chloride is what table salt mainly consists of."
+    probabilities = judge.entailment.entail([(premise, reworded), (premise, said)])
+    assert probabilities[0] < 0.01
+    assert probabilities[1] >= judge.min_probability
+    assert [prompt.messages[-1][1].split("\n")[1] for prompt in llm.prompts] == [f"Statement: {reworded}"]

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from drzero.loop.facts import numbers
 from drzero.loop.facts.numbers import Number, read_numbers
 
 
@@ -124,3 +125,17 @@ def test_numbers_keep_their_places() -> None:
     text = "It has 12 km of road and 3rd rank."
     assert [text[number.start : number.end] for number in read_numbers(text)] == ["12 km", "3rd"]
     assert Number(3).kind == "cardinal"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("tempfile(mode='w+b', buffering=-1)", {"-1"}),
+        ("x=1-1", {"1"}),
+        ("[-1, -2]", {"-1", "-2"}),
+        ("a=-0.5", {"-0.5"}),
+        ("from 1990-1995", {"1990", "1995"}),
+    ],
+)
+def test_numbers_a_sign_stands_behind_the_signs_of_code(text: str, found: set[str]) -> None:
+    assert numbers(text) == found

@@ -393,7 +393,7 @@ def test_rechecking_no_model_is_asked_of_what_a_cheaper_check_refuses(workspace:
 def test_rechecking_asks_the_writer(
     workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch, odds: float, status: str
 ) -> None:
-    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), claim="1931 is when it opened.")
     llm = ScriptedLLM(judge=lambda _: odds)
     monkeypatch.setattr(rechecking, "find_writer", lambda *_: None)
     monkeypatch.setattr(rechecking, "load_writer", lambda *_: llm)

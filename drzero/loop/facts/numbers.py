@@ -48,7 +48,7 @@ _SIZES = "(?a:hundred|thousand|million|billion|trillion)"
 # A letter or figure but those of scripts without spaces, whose words touch the numbers beside them: 于1902年.
 _SPACED_LETTER = rf"[^\W{HAS_UNSPACED.pattern[1:]}"
 _FIGURES = re.compile(
-    rf"(?<!\^)(?<!{_SPACED_LETTER})(?P<minus>(?:(?<=[\s(])|^)-)?(?<![A-Za-z]\.)(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"(?<!\^)(?<!{_SPACED_LETTER})(?P<minus>(?:(?<=[\s(=\[{{,])|^)-)?(?<![A-Za-z]\.)(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:\^(?P<power>\d{1,2})|(?P<tail>st|nd|rd|th|s|'s))?(?![\d^])",
     re.IGNORECASE,
 )
