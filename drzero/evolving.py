@@ -195,7 +195,7 @@ class _Loop:
         self.draws = Draws(kb_events.seed_vitals(self.db, self.run.id))
         state = self.curriculum()
         for iteration in range(self.run.iterations_done, self.run.iterations):
-            self.improvement = self.learner.before(self.run.id, iteration)
+            self.improvement = self.learner.freeze(self.run.id, iteration)
             events = kb_events.list_events(self.db, self.run.id)
             if self.width != WIDENINGS[widened(events)]:
                 self.width = WIDENINGS[widened(events)]
@@ -206,7 +206,7 @@ class _Loop:
             if self.bench.proposes:  # what only copies is told nothing by a wording
                 self.learner.hold_trials(self.run.id, iteration, seed=self.run.seed, desk=self.ask_again)
             state = self.close(iteration, state, episodes, events)
-            self.learner.before(self.run.id, iteration + 1)  # for those who ask later what the run had learnt
+            self.learner.freeze(self.run.id, iteration + 1)  # also for those who ask later what the run had learnt
             if self.stopped:
                 break
         return state
