@@ -660,7 +660,7 @@ class SeedVitals:
     last_error: str = ""
 
     @property
-    def acceptance(self) -> float:
+    def gain(self) -> float:
         """Entries among proposals, in [0,1]; 0.0 without any. A second source of a question was not proposed from."""
         return min(self.accepted / self.proposals, 1.0) if self.proposals else 0.0
 
@@ -673,3 +673,8 @@ class SeedVitals:
     def novelty(self) -> float:
         """Proposals that were no repeats among all, in [0,1]; 1.0 without any."""
         return 1 - self.copies / self.proposals if self.proposals else 1.0
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """All shares by name, to four decimals."""
+        return {name: round(getattr(self, name), 4) for name in ("gain", "solve_rate", "novelty")}

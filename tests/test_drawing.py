@@ -23,6 +23,11 @@ def draw(draws: Draws, *chunks: Chunk) -> Chunk:
     return draws.draw(dealing(chunks), Random(1))
 
 
+def worn(draws: Draws) -> list[tuple[str, str]]:
+    """The articles that are passed over."""
+    return [key for key in (SALT, PEPPER) if draws.is_worn(key)]
+
+
 def proposal(chunk: Chunk, refusal: str = "") -> Step:
     return Step("proposed", "proposal", {"chunk": chunk.id}, {"question": "What?", "refusal": refusal}, 0.0)
 
@@ -60,7 +65,7 @@ def test_drawing_articles_that_were_only_looked_at_do_not_count() -> None:
     draws = Draws(())
     draw(draws, CHUNK)
     assert draws.close(invalid()) == ()
-    assert worn(draws) == ()
+    assert worn(draws) == []
 
 
 def test_drawing_a_second_source_counts_as_asked_about_though_not_drawn() -> None:
@@ -72,10 +77,10 @@ def test_drawing_a_second_source_counts_as_asked_about_though_not_drawn() -> Non
 
 def test_drawing_passes_worn_articles_over() -> None:
     draws = Draws([SeedVitals(*SALT, WORN_PROPOSALS, 0, 3, 0, "wrong"), SeedVitals(*PEPPER, WORN_PROPOSALS - 1)])
-    assert worn(draws) == (SALT,)
+    assert worn(draws) == [SALT]
     assert draw(draws, CHUNK, CHUNK, OTHER, CHUNK) == OTHER
     draws.close(invalid(proposal(OTHER, "malformed")))
-    assert worn(draws) == (SALT, PEPPER)
+    assert worn(draws) == [SALT, PEPPER]
 
 
 def test_drawing_takes_a_worn_article_where_there_is_no_other() -> None:
@@ -85,7 +90,7 @@ def test_drawing_takes_a_worn_article_where_there_is_no_other() -> None:
 
 def test_drawing_an_article_that_gave_an_entry_is_never_worn() -> None:
     draws = Draws([SeedVitals(*SALT, 99, 9, 9, 1, "wrong")])
-    assert worn(draws) == ()
+    assert worn(draws) == []
     assert not draws.is_worn(("zim-9", "Nowhere"))
 
 
@@ -94,5 +99,5 @@ def test_drawing_what_an_episode_proposes_counts_from_the_next_on(more: int) -> 
     draws = Draws([SeedVitals(*SALT, WORN_PROPOSALS - 1)])
     assert [draw(draws, CHUNK) for _ in range(more)] == [CHUNK] * more
     draws.close(invalid(*[proposal(CHUNK, "malformed")] * more))
-    assert worn(draws) == (SALT,)
+    assert worn(draws) == [SALT]
     assert worn(Draws([SeedVitals(*SALT, WORN_PROPOSALS - 1 + more)])) == worn(draws)

@@ -63,9 +63,10 @@ def test_events_seed_vitals_add_up(db) -> None:  # type: ignore[no-untyped-def]
 
 def test_events_seed_vitals_have_shares() -> None:
     one = SeedVitals("z", "a", 8, 2, 4, 3)
-    assert (one.acceptance, one.solve_rate, one.novelty) == (0.375, 0.75, 0.75)
-    assert (SeedVitals("z", "a").acceptance, SeedVitals("z", "a").solve_rate, SeedVitals("z", "a").novelty) == (0, 0, 1)
-    assert SeedVitals("z", "a", 1, 0, 2, 2).acceptance == 1.0
+    assert (one.gain, one.solve_rate, one.novelty) == (0.375, 0.75, 0.75)
+    assert one.shares == {"gain": 0.375, "solve_rate": 0.75, "novelty": 0.75}
+    assert SeedVitals("z", "a").shares == {"gain": 0.0, "solve_rate": 0.0, "novelty": 1.0}
+    assert SeedVitals("z", "a", 1, 0, 2, 2).gain == 1.0
 
 
 def test_events_episode_counts(db) -> None:  # type: ignore[no-untyped-def]
