@@ -27,17 +27,17 @@ from drzero.kb import asked as kb_asked
 from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
 from drzero.kb import events as kb_events
-from drzero.kb import trace as kb_trace
+from drzero.kb import json_values
 from drzero.kb.schema import open_knowledge_base, transaction
 from drzero.loop import prompts
 from drzero.loop.chronicle import WIDENINGS, action_event, applied, closing_events, resting, state_of, widened
 from drzero.loop.controller import decide
 from drzero.loop.curriculum import FAILURE, after_episode, after_iteration, choose_types, stuck_types
 from drzero.loop.desk import Desk, Options, Slot, Tools
-from drzero.loop.drawing import Draws
 from drzero.loop.episode import failed_episode, make_entry, run_episode
 from drzero.loop.improving.state import NOTHING, Improvement
 from drzero.loop.novelty import Asked
+from drzero.loop.seed_draws import Draws
 from drzero.loop.trace import Trace
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
@@ -127,7 +127,7 @@ def _identity(
     return {
         "prompts": prompts.versions(),
         "profile": profile.name,
-        "profile_as_it_was": json.loads(kb_trace.dumps(profile)),  # a user's file may change, or go
+        "profile_as_it_was": json.loads(json_values.dumps(profile)),  # a user's file may change, or go
         "writer": bench.llm.id,
         "embedder": sorted({index.manifest.embedder for index in bench.indexes}),
         "archives": sorted(zim_id for zim_id, _, _ in bench.archives),

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from drzero.outputs import output_fault
+from drzero.output_faults import output_fault
 
 Float32 = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
@@ -321,7 +321,7 @@ class Completion:
 
     @property
     def fault(self) -> str:
-        """What makes the text unusable by its form, one of `outputs.OUTPUT_FAULTS`; "" for nothing."""
+        """What makes the text unusable by its form, one of `output_faults.OUTPUT_FAULTS`; "" for nothing."""
         return output_fault(self.text, self.finish)
 
 
@@ -484,7 +484,7 @@ class Attempt:
     steps: int
     right: bool
     seed: int
-    fault: str = ""  # of the writer's output, one of `outputs.OUTPUT_FAULTS`: then the answer is an abstention
+    fault: str = ""  # of the writer's output, one of `output_faults.OUTPUT_FAULTS`: then the answer is an abstention
 
 
 @dataclass(frozen=True, slots=True)

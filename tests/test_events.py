@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb import schema
+from drzero.kb import migrations, schema
 from drzero.kb.episodes import load_curriculum, save_curriculum, save_episode, start_run
 from drzero.kb.events import add_events, episode_counts, list_events, note_seeds, seed_vitals
 from drzero.kb.schema import open_knowledge_base, transaction
@@ -84,7 +84,7 @@ def test_events_curriculum_keeps_how_steady_it_is(db) -> None:  # type: ignore[n
 
 def test_events_of_a_file_from_before_there_were_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "knowledge.db"
-    before = schema.MIGRATIONS.index(schema._events)
+    before = migrations.MIGRATIONS.index(migrations._events)
     with monkeypatch.context() as older:
         older.setattr(schema, "SCHEMA_VERSION", before)
         with open_knowledge_base(path) as db:
