@@ -17,18 +17,18 @@ from drzero.terminal import (
     LOST,
     Call,
     Program,
+    answering_options,
     common,
     embedder_option,
     index_option,
+    json_command,
     json_option,
-    judge_option,
-    llm_option,
+    judging_options,
     mode_option,
     not_blank,
-    pass_call,
     prepare_streams,
     profile_option,
-    reranker_option,
+    searching_options,
     setting,
 )
 
@@ -73,9 +73,7 @@ def _index_name(_: click.Context, __: click.Parameter, value: str) -> str:
 @click.option("--verify", is_flag=True, help="Check each archive's checksum first (reads the whole file).")
 @click.option("--force", is_flag=True, help="Build anew even if nothing changed.")
 @click.option("--dry-run", is_flag=True, help="Build nothing: say what there is to read and how long it would take.")
-@json_option
-@common
-@pass_call
+@json_command
 def build_index(
     call: Call,
     /,
@@ -119,11 +117,8 @@ def build_index(
 @setting("-k", "search.k", kind=_COUNT, metavar="N", text="Passages to return (default 10).")
 @index_option
 @mode_option
-@embedder_option
-@reranker_option
-@json_option
-@common
-@pass_call
+@searching_options
+@json_command
 def search(call: Call, query: str, indexes: tuple[str, ...], mode: Mode) -> None:
     """Find the passages that fit QUERY best.
 
@@ -141,13 +136,8 @@ def search(call: Call, query: str, indexes: tuple[str, ...], mode: Mode) -> None
 @click.argument("question", callback=not_blank)
 @index_option
 @profile_option
-@llm_option
-@judge_option
-@embedder_option
-@reranker_option
-@json_option
-@common
-@pass_call
+@answering_options
+@json_command
 def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
     """Answer QUESTION with checked citations.
 
@@ -180,13 +170,8 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
     help="Begin no challenge that would end later than this.",
 )
 @click.option("--until-stalled", is_flag=True, help="End as soon as nothing new comes and nothing is left to change.")
-@llm_option
-@judge_option
-@embedder_option
-@reranker_option
-@json_option
-@common
-@pass_call
+@answering_options
+@json_command
 def evolve(call: Call, /, *, indexes: tuple[str, ...], budget: float | None, **chosen: Any) -> int:
     """Run the loop: ask, answer blind, verify, keep what holds.
 
@@ -213,11 +198,8 @@ def evolve(call: Call, /, *, indexes: tuple[str, ...], budget: float | None, **c
 @cli.command()
 @click.option("--claim", required=True, callback=not_blank, metavar="TEXT", help="What is said.")
 @click.option("--passage", required=True, metavar="TEXT", help="What is to support it.")
-@llm_option
-@judge_option
-@json_option
-@common
-@pass_call
+@judging_options
+@json_command
 def verify(call: Call, claim: str, passage: str) -> None:
     """Judge whether a passage supports a claim, with reasons.
 
@@ -232,9 +214,7 @@ def verify(call: Call, claim: str, passage: str) -> None:
 
 
 @cli.command()
-@json_option
-@common
-@pass_call
+@json_command
 def status(call: Call) -> None:
     """Show archives, indexes, models, entries and the last run.
 
@@ -249,9 +229,7 @@ def status(call: Call) -> None:
 
 
 @cli.command()
-@json_option
-@common
-@pass_call
+@json_command
 def doctor(call: Call) -> int:
     """Check what is here, what is missing, and what mends it.
 
@@ -273,9 +251,7 @@ def doctor(call: Call) -> int:
 
 @cli.command()
 @click.argument("names", metavar="[PROFILE]...", nargs=-1)
-@json_option
-@common
-@pass_call
+@json_command
 def profiles(call: Call, names: tuple[str, ...]) -> None:
     """Show what is asked and scored, and check profiles of your own.
 
@@ -306,9 +282,7 @@ def models(context: click.Context) -> None:
 
 
 @models.command("list")
-@json_option
-@common
-@pass_call
+@json_command
 def models_list(call: Call) -> None:
     """List the models known by name, and what of them is here.
 
@@ -330,9 +304,7 @@ def models_list(call: Call) -> None:
     metavar="DIR",
     help="Take the packages from this folder, without network.",
 )
-@json_option
-@common
-@pass_call
+@json_command
 def models_fetch(call: Call, names: tuple[str, ...], wheels: Path | None) -> None:
     """Bring models, or all that a preset needs, into the folder all workspaces share.
 

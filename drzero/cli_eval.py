@@ -10,16 +10,14 @@ import click
 from drzero.terminal import (
     LOST,
     Call,
+    answering_options,
     common,
-    embedder_option,
     index_option,
-    json_option,
-    judge_option,
-    llm_option,
+    json_command,
+    judging_options,
     mode_option,
-    pass_call,
     profile_option,
-    reranker_option,
+    searching_options,
     setting,
 )
 
@@ -40,11 +38,8 @@ def evaluation() -> None:
 @gold_argument
 @index_option
 @mode_option
-@embedder_option
-@reranker_option
-@json_option
-@common
-@pass_call
+@searching_options
+@json_command
 def eval_retrieval(call: Call, gold: Path, indexes: tuple[str, ...], mode: Mode) -> None:
     """Measure how well search finds the articles that answer a question.
 
@@ -64,13 +59,8 @@ def eval_retrieval(call: Call, gold: Path, indexes: tuple[str, ...], mode: Mode)
 @evaluation.command("answers")
 @gold_argument
 @index_option
-@llm_option
-@judge_option
-@embedder_option
-@reranker_option
-@json_option
-@common
-@pass_call
+@answering_options
+@json_command
 def eval_answers(call: Call, gold: Path, indexes: tuple[str, ...]) -> None:
     """Measure answers and their citations against known ones.
 
@@ -87,11 +77,8 @@ def eval_answers(call: Call, gold: Path, indexes: tuple[str, ...]) -> None:
 
 @evaluation.command("verifier")
 @gold_argument
-@llm_option
-@judge_option
-@json_option
-@common
-@pass_call
+@judging_options
+@json_command
 def eval_verifier(call: Call, gold: Path) -> None:
     """Measure the verifier on labelled claim and passage pairs.
 
@@ -118,13 +105,8 @@ def eval_verifier(call: Call, gold: Path) -> None:
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask N challenges at most.")
 @index_option
 @profile_option
-@llm_option
-@judge_option
-@embedder_option
-@reranker_option
-@json_option
-@common
-@pass_call
+@answering_options
+@json_command
 def eval_evolve(call: Call, /, **chosen: Any) -> None:
     """Measure what the loop learnt, on challenges it set aside.
 
@@ -153,11 +135,8 @@ def eval_evolve(call: Call, /, **chosen: Any) -> None:
     text="Share of claims called supported that must be so (default 0.93).",
 )
 @click.option("--save", is_flag=True, help="Keep the calibration in this workspace, for this judge alone.")
-@llm_option
-@judge_option
-@json_option
-@common
-@pass_call
+@judging_options
+@json_command
 def eval_calibrate(call: Call, pairs: Path, save: bool) -> int:
     """Calibrate the judge on labelled claim and passage pairs.
 

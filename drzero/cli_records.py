@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from drzero.terminal import LOST, Call, common, json_option, judge_option, llm_option, not_blank, pass_call
+from drzero.terminal import LOST, Call, common, json_command, judging_options, not_blank
 
 limit_option = click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many to show at most."
@@ -21,9 +21,7 @@ def kb() -> None:
 
 @kb.command("list")
 @limit_option
-@json_option
-@common
-@pass_call
+@json_command
 def kb_list(call: Call, limit: int) -> None:
     """List entries, the newest first.
 
@@ -39,9 +37,7 @@ def kb_list(call: Call, limit: int) -> None:
 @kb.command("search")
 @click.argument("query", callback=not_blank)
 @limit_option
-@json_option
-@common
-@pass_call
+@json_command
 def kb_search(call: Call, query: str, limit: int) -> None:
     """Find entries by the words of QUERY.
 
@@ -56,9 +52,7 @@ def kb_search(call: Call, query: str, limit: int) -> None:
 
 @kb.command("show")
 @click.argument("entry_id", metavar="ID")
-@json_option
-@common
-@pass_call
+@json_command
 def kb_show(call: Call, entry_id: str) -> None:
     """Show one entry with its claims and the words that support them.
 
@@ -73,11 +67,8 @@ def kb_show(call: Call, entry_id: str) -> None:
 
 @kb.command("verify")
 @click.option("--with-model", is_flag=True, help="Ask the judge again, too, whether each quote supports its claim.")
-@judge_option
-@llm_option
-@json_option
-@common
-@pass_call
+@judging_options
+@json_command
 def kb_verify(call: Call, with_model: bool) -> int:
     """Read every cited place again and judge every claim again.
 
@@ -120,9 +111,7 @@ def episodes() -> None:
 @episodes.command("list")
 @click.option("--run", default="", metavar="RUN", help="Only episodes of this run.")
 @limit_option
-@json_option
-@common
-@pass_call
+@json_command
 def episodes_list(call: Call, run: str, limit: int) -> None:
     """List episodes, the newest first.
 
@@ -137,9 +126,7 @@ def episodes_list(call: Call, run: str, limit: int) -> None:
 
 @episodes.command("show")
 @click.argument("episode_id", metavar="ID")
-@json_option
-@common
-@pass_call
+@json_command
 def episodes_show(call: Call, episode_id: str) -> None:
     """Show one episode with its whole trace.
 
@@ -156,11 +143,8 @@ def episodes_show(call: Call, episode_id: str) -> None:
 @click.argument("episode_id", metavar="[ID]", default="")
 @click.option("--run", default="", metavar="RUN", help="Every episode of this run, in place of one by its ID.")
 @click.option("--with-model", is_flag=True, help="Ask writer and judge again, and say what differs.")
-@judge_option
-@llm_option
-@json_option
-@common
-@pass_call
+@judging_options
+@json_command
 def episodes_replay(call: Call, episode_id: str, run: str, with_model: bool) -> int:
     """Run an episode again from its record, and say what differs.
 
@@ -198,9 +182,7 @@ def _is_png(context: click.Context, parameter: click.Parameter, path: Path | Non
 @click.argument("run", metavar="RUN")
 @click.option("--output", type=_png, callback=_is_png, required=True, metavar="PNG", help="File for the filmstrip.")
 @click.option("--chart", type=_png, callback=_is_png, metavar="PNG", help="File for a chart by iteration, too.")
-@json_option
-@common
-@pass_call
+@json_command
 def episodes_filmstrip(call: Call, run: str, output: Path, chart: Path | None) -> None:
     """Draw a run: for each episode a frame of its metrics, stage by stage.
 
@@ -221,9 +203,7 @@ def episodes_filmstrip(call: Call, run: str, output: Path, chart: Path | None) -
 @episodes.command("runs")
 @click.argument("run", metavar="[RUN]", default="")
 @limit_option
-@json_option
-@common
-@pass_call
+@json_command
 def episodes_runs(call: Call, run: str, limit: int) -> None:
     """List runs, the newest first, or show what RUN did beside its episodes.
 

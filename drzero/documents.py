@@ -156,11 +156,7 @@ def run_json(record: RunRecord) -> dict[str, Any]:
         | {
             "episodes": record.episodes,
             "accepted": record.accepted,
-            "seeds": [
-                json_value(one)
-                | {name: round(getattr(one, name), 4) for name in ("acceptance", "solve_rate", "novelty")}
-                for one in record.seeds
-            ],
+            "seeds": [json_value(one) | one.shares for one in record.seeds],
             "events": events_json(record.events),
         }
     )

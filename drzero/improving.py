@@ -102,7 +102,7 @@ class Learner:
 
     # --- states -----------------------------------------------------------------------------------------------------
 
-    def before(self, run: str, iteration: int) -> Improvement:
+    def freeze(self, run: str, iteration: int) -> Improvement:
         """What an iteration works with: as kept, else learnt now and kept. So a resumed one works with the same."""
         kept = load_state(self._db, run, iteration)
         if kept is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
 from drzero.errors import KnowledgeBaseError, SettingsError
-from drzero.kb import trace
+from drzero.kb import json_values
 from drzero.kb.entries import full_id
 from drzero.kb.episodes import get_episode, get_run, list_episodes, questions_before
 from drzero.loop.curriculum import FAILURE
@@ -68,7 +68,7 @@ def _replay_one(db: Database, episode: Episode, again: Again) -> Replay:
     run = get_run(db, episode.run) if episode.run else None
     profile = _profile(episode, run)
     kept = episode.conditions.get("options")
-    options = trace.loads(trace.dumps(kept), Options) if kept else _older_options(run)
+    options = json_values.loads(json_values.dumps(kept), Options) if kept else _older_options(run)
     if not kept or episode.reason.startswith(FAILURE) or not any(step.outside for step in episode.steps):
         return attempts_from_record(episode, profile, options, plain_tools(episode).get("language", "en"))
     return again(episode, profile, options, questions_before(db, episode.id))
@@ -78,7 +78,7 @@ def _profile(episode: Episode, run: Run | None) -> Profile:
     """The profile as it was in the run; of a run that did not keep it, as it is now."""
     kept = (run.settings if run else {}).get("profile_as_it_was")
     if kept:
-        return trace.loads(json.dumps(kept), Profile)
+        return json_values.loads(json.dumps(kept), Profile)
     try:
         return load_profile(episode.profile)
     except SettingsError as error:

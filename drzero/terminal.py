@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TextIO, TypeVar
 
 import click
 
@@ -31,6 +31,8 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT) if hasattr(errno, "EDQUOT") else (errn
 
 F = TypeVar("F", bound=Callable[..., Any])
 V = TypeVar("V")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(slots=True)
@@ -175,6 +177,27 @@ mode_option = click.option(
     show_default=True,
     help="By meaning (dense), by words (lexical), or both.",
 )
+
+
+def stacked(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator; the help shows them in this order."""
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+judging_options = stacked(llm_option, judge_option)
+searching_options = stacked(embedder_option, reranker_option)
+answering_options = stacked(judging_options, searching_options)
+
+
+def json_command(command: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:
+    """What every command ends with: --json, the common options, and the call as its first argument."""
+    return json_option(common(pass_call(command)))
 
 
 def not_blank(_: click.Context, __: click.Parameter, value: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from drzero.outputs import output_fault
+from drzero.output_faults import output_fault
 
 Float32 = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
@@ -321,7 +321,7 @@ class Completion:
 
     @property
     def fault(self) -> str:
-        """What makes the text unusable by its form, one of `outputs.OUTPUT_FAULTS`; "" for nothing."""
+        """What makes the text unusable by its form, as `output_faults.output_fault` names it; "" for nothing."""
         return output_fault(self.text, self.finish)
 
 
@@ -484,7 +484,9 @@ class Attempt:
     steps: int
     right: bool
     seed: int
-    fault: str = ""  # of the writer's output, one of `outputs.OUTPUT_FAULTS`: then the answer is an abstention
+    fault: str = (
+        ""  # of the writer's output, as `output_faults.output_fault` names it: then the answer is an abstention
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -660,7 +662,7 @@ class SeedVitals:
     last_error: str = ""
 
     @property
-    def acceptance(self) -> float:
+    def gain(self) -> float:
         """Entries among proposals, in [0,1]; 0.0 without any. A second source of a question was not proposed from."""
         return min(self.accepted / self.proposals, 1.0) if self.proposals else 0.0
 
@@ -673,3 +675,8 @@ class SeedVitals:
     def novelty(self) -> float:
         """Proposals that were no repeats among all, in [0,1]; 1.0 without any."""
         return 1 - self.copies / self.proposals if self.proposals else 1.0
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """All shares by name, to four decimals."""
+        return {name: round(getattr(self, name), 4) for name in ("gain", "solve_rate", "novelty")}

@@ -33,13 +33,13 @@ from drzero.judges import judge_of, signals_of_writer
 from drzero.loop.calibration import Calibration, to_json
 from drzero.loop.drafts import Draft, aspects_of
 from drzero.loop.gates import answer_fault, question_fault
-from drzero.loop.gates.signals import FEATURES, identity, judgements_of
+from drzero.loop.gates.signals import FEATURES, JUDGEMENTS, identity, log_odds
 from drzero.loop.propose import premise, write_answer, write_question
 from drzero.loop.seeds import find_seeds
 from drzero.models.llama import LlamaModel, writer_id
 from drzero.profiles import ChallengeType, load_profile
 from drzero.retrieval.store import Store
-from drzero.types import Chunk
+from drzero.types import LLM, Chunk
 
 Row = dict[str, Any]
 PROFILES = {name: load_profile(name) for name in ("wikipedia", "coding")}
@@ -137,6 +137,12 @@ def show(args: argparse.Namespace) -> None:
         print(f"  {draft.question}\n  {draft.answer}\n  {row.get('keep', '')} {row.get('why', '')}")
 
 
+def signals_of(draft: Draft, llm: LLM, support: float) -> dict[str, float]:
+    """Every signal of a draft by name."""
+    asked = {name: llm.yes_no(prompt(draft)) for name, prompt in JUDGEMENTS.items()}
+    return asked | {"support": log_odds(support)} | read_off(draft)
+
+
 def judge(args: argparse.Namespace) -> None:
     """Ask the writer about every row that the gates of code let pass."""
     rows, started = read(args.file), time.monotonic()
@@ -149,7 +155,7 @@ def judge(args: argparse.Namespace) -> None:
             continue
         draft, _ = draft_of(row, args.zims)
         support = judged.entailment.entail([(premise(draft), draft.answer)])[0]
-        row["signals"] = {name: round(value, 3) for name, value in judgements_of(draft, llm, support).items()}
+        row["signals"] = {name: round(value, 3) for name, value in signals_of(draft, llm, support).items()}
         row["judged_by"] = identity(llm.id)
         write(args.file, rows)
 

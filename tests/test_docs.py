@@ -1,4 +1,4 @@
-"""The README is in step with the program."""
+"""The README and what lies in docs are in step with the program."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from drzero.corpus.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+GUIDES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 
 
 def commands(command: click.Command = cli, words: tuple[str, ...] = ("drzero",)) -> Iterator[tuple[str, click.Command]]:
@@ -28,13 +30,31 @@ def commands(command: click.Command = cli, words: tuple[str, ...] = ("drzero",))
             yield from commands(inner, (*words, name))
 
 
-def test_docs_generated_parts_of_the_readme_are_in_step(capsys: pytest.CaptureFixture[str]) -> None:
-    assert Cog().main(["cog", "--check", str(ROOT / "README.md")]) == 0, "run `cog -r README.md`"
+@pytest.mark.parametrize("file", ["README.md", "docs/commands.md"])
+def test_docs_generated_parts_are_in_step(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "<!-- [[[cog" in (ROOT / file).read_text(encoding="utf-8")
+    assert Cog().main(["cog", "--check", str(ROOT / file)]) == 0, f"run `cog -r {file}`"
 
 
-def test_docs_every_command_stands_in_the_readme() -> None:
-    headings = set(re.findall(r"^### (drzero.*)$", README, flags=re.MULTILINE))
-    assert headings == {name for name, _ in commands()}
+def test_docs_no_other_guide_has_generated_parts() -> None:
+    assert [file for file in GUIDES if "<!-- [[[cog" in (ROOT / file).read_text(encoding="utf-8")] == [
+        "README.md",
+        "docs/commands.md",
+    ]
+
+
+def test_docs_every_command_stands_in_the_reference() -> None:
+    headings = re.findall(r"^## (drzero.*)$", COMMANDS, flags=re.MULTILINE)
+    assert sorted(headings) == sorted(name for name, _ in commands())
+
+
+def test_docs_a_newcomer_sees_an_entry_before_any_setting() -> None:
+    places = [README.index(f"\n## {title}\n") for title in ("Set up", "What comes out", "Use", "Limits", "Settings")]
+    assert places == sorted(places)
+    setup = README[places[0] : places[1]]
+    assert "\n./scripts/quickstart\n" in setup
+    assert "\n./scripts/test\n" in setup
+    assert "supported (probability" in README[places[1] : places[2]]
 
 
 @pytest.mark.parametrize(("name", "command"), [pytest.param(*pair, id=pair[0]) for pair in commands()])
@@ -79,13 +99,18 @@ def test_docs_picture_of_the_modules_is_true_to_the_tree() -> None:
         assert sorted(shown_within[folder]) == sorted({p.stem for p in (package / folder).glob("*.py")} - {"__init__"})
 
 
-def test_docs_links_and_scripts_exist() -> None:
-    for file in ("README.md", "CONTRIBUTING.md"):
-        text = (ROOT / file).read_text(encoding="utf-8")
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
-            assert (ROOT / target).exists(), f"{file}: {target}"
-        for script in re.findall(r"\./(scripts/\w+)", text):
-            assert (ROOT / script).exists(), f"{file}: {script}"
+@pytest.mark.parametrize("file", GUIDES)
+def test_docs_links_and_scripts_exist(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text):
+        there = (ROOT / file).parent / target if target else ROOT / file
+        assert there.exists(), f"{file}: {target}"
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            anchors = {re.sub(r"[^\w -]", "", title).strip().casefold().replace(" ", "-") for title in titles}
+            assert anchor in anchors, f"{file}: {target}#{anchor}"
+    for script in re.findall(r"\./(scripts/\w+)", text):
+        assert (ROOT / script).exists(), f"{file}: {script}"
 
 
 def test_docs_version_is_that_of_the_project() -> None:

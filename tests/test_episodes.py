@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb import trace
+from drzero.kb import json_values
 from drzero.kb.episodes import (
     counts,
     finish_iteration,
@@ -98,20 +98,20 @@ def test_episodes_round_trip_of_odd_values(db: Any) -> None:
 
 
 def test_episodes_trace_takes_any_whole_number() -> None:
-    assert trace.loads_any(trace.dumps([-(10**5000)])) == [-(10**5000)]
+    assert json_values.loads_any(json_values.dumps([-(10**5000)])) == [-(10**5000)]
 
 
 def test_episodes_trace_takes_numpy_numbers_and_names_what_it_cannot() -> None:
-    assert trace.dumps([np.float32(0.5), np.int64(7)]) == "[0.5, 7]"
+    assert json_values.dumps([np.float32(0.5), np.int64(7)]) == "[0.5, 7]"
     with pytest.raises(TypeError, match="a trace cannot hold a PosixPath: PosixPath\\('x'\\)"):
-        trace.dumps({"path": Path("x")})
+        json_values.dumps({"path": Path("x")})
 
 
 def test_episodes_trace_of_an_older_version_takes_defaults() -> None:
-    data = json.loads(trace.dumps(make_episode()))
+    data = json.loads(json_values.dumps(make_episode()))
     del data["challenge"]["origin"]
     data["unknown"] = 1
-    assert trace.loads(json.dumps(data), Episode) == make_episode()
+    assert json_values.loads(json.dumps(data), Episode) == make_episode()
 
 
 def test_episodes_keep_each_chunk_once_in_the_knowledge_base(db: Any) -> None:
@@ -125,7 +125,7 @@ def test_episodes_keep_each_chunk_once_in_the_knowledge_base(db: Any) -> None:
     assert kept[0]["heading"] == '["Chemistry", "Make-up"]'
     text = next(iter(db.query("select trace from episodes where id = 'e1'")))["trace"]
     assert CHUNK.text not in text
-    assert trace.chunk_keys(text) == {trace.chunk_key(CHUNK), trace.chunk_key(OTHER)}
+    assert json_values.chunk_keys(text) == {json_values.chunk_key(CHUNK), json_values.chunk_key(OTHER)}
 
 
 def test_episodes_chunks_that_differ_in_anything_are_kept_apart(db: Any) -> None:
@@ -143,7 +143,7 @@ def test_episodes_chunk_that_no_text_column_can_hold_stands_in_the_trace(db: Any
 
 def test_episodes_of_an_older_version_hold_their_chunks_themselves(db: Any) -> None:
     save_episode(db, make_episode(), None)
-    db.table("episodes").update("e1", {"trace": trace.dumps(make_episode())})
+    db.table("episodes").update("e1", {"trace": json_values.dumps(make_episode())})
     db.execute("delete from chunks")
     assert get_episode(db, "e1") == make_episode()
 

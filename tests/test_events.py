@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb import schema
+from drzero.kb import migrations, schema
 from drzero.kb.episodes import load_curriculum, save_curriculum, save_episode, start_run
 from drzero.kb.events import add_events, episode_counts, list_events, note_seeds, seed_vitals
 from drzero.kb.schema import open_knowledge_base, transaction
@@ -63,9 +63,10 @@ def test_events_seed_vitals_add_up(db) -> None:  # type: ignore[no-untyped-def]
 
 def test_events_seed_vitals_have_shares() -> None:
     one = SeedVitals("z", "a", 8, 2, 4, 3)
-    assert (one.acceptance, one.solve_rate, one.novelty) == (0.375, 0.75, 0.75)
-    assert (SeedVitals("z", "a").acceptance, SeedVitals("z", "a").solve_rate, SeedVitals("z", "a").novelty) == (0, 0, 1)
-    assert SeedVitals("z", "a", 1, 0, 2, 2).acceptance == 1.0
+    assert (one.gain, one.solve_rate, one.novelty) == (0.375, 0.75, 0.75)
+    assert one.shares == {"gain": 0.375, "solve_rate": 0.75, "novelty": 0.75}
+    assert SeedVitals("z", "a").shares == {"gain": 0.0, "solve_rate": 0.0, "novelty": 1.0}
+    assert SeedVitals("z", "a", 1, 0, 2, 2).gain == 1.0
 
 
 def test_events_episode_counts(db) -> None:  # type: ignore[no-untyped-def]
@@ -83,7 +84,7 @@ def test_events_curriculum_keeps_how_steady_it_is(db) -> None:  # type: ignore[n
 
 def test_events_of_a_file_from_before_there_were_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "knowledge.db"
-    before = schema.MIGRATIONS.index(schema._events)
+    before = migrations.MIGRATIONS.index(migrations._events)
     with monkeypatch.context() as older:
         older.setattr(schema, "SCHEMA_VERSION", before)
         with open_knowledge_base(path) as db:

@@ -16,7 +16,6 @@ from drzero.loop.gates.signals import (
     JUDGEMENTS,
     combination_for,
     identity,
-    judgements_of,
     log_odds,
     packaged,
     signal_fault,
@@ -109,9 +108,9 @@ def test_gates_signals_ask_about_question_answer_and_source_on_a_line_each() -> 
 
     def keep(prompt: Prompt) -> float:
         found.append(prompt)
-        return 1.0
+        return 2.0
 
-    known = judgements_of(DRAFT, ScriptedLLM(judge=keep), 0.5)
+    assert signal_fault(DRAFT, ScriptedLLM(judge=keep), 0.5) == ""
     assert [prompt.messages[-1][1].split("\n") for prompt in found] == [
         ["Question: When was the Forth Bridge opened?", "Is it clear what the question is about?"],
         [
@@ -129,7 +128,11 @@ def test_gates_signals_ask_about_question_answer_and_source_on_a_line_each() -> 
     for prompt in found:
         assert prompt.shared == len(prompt.messages) - 1
         assert {content for role, content in prompt.messages if role == "assistant"} == {"Yes", "No"}
-    assert (known["alone"], known["support"], known["titled"], known["strange"]) == (1.0, 0.0, 1.0, 0.0)
+
+
+def test_gates_signals_are_read_off_a_draft_without_a_model() -> None:
+    known = {name: feature(DRAFT) for name, feature in FEATURES.items()}
+    assert (known["titled"], known["strange"]) == (1.0, 0.0)
     assert known["length"] == pytest.approx(math.log(6))
     assert known["used"] == pytest.approx(4 / 6)  # opened, 4, March, 1890 of those and Prince, Wales
 

@@ -12,13 +12,14 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "drzero"
 LAYERS = (
-    {"errors", "files", "normalising", "outputs", "text", "types"},
+    {"errors", "files", "normalising", "output_faults", "text", "types"},
     {"config", "languages", "profiles", "results", "workspace"},
     {"corpus", "kb", "loop", "models", "retrieval"},
     {"evaluation", "fitting", "records"},
     {"calibrating", "pipeline"},
     {"judges"},
     {"answering", "improving", "status"},
+    {"iterating"},
     {"comparing", "doctor", "estimating", "evolving", "measuring", "rechecking", "replaying"},
     {"documents", "frames", "output"},
     {"figures", "listings", "terminal"},

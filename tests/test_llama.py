@@ -15,7 +15,7 @@ import pytest
 from drzero.errors import ContextFault, ModelError
 from drzero.loop import prompts
 from drzero.models import llama
-from drzero.models.drawing import text_of
+from drzero.models.choosing import text_of
 from drzero.models.llama import LlamaModel
 from drzero.types import Completion, Prompt
 from tests.conftest import fetched_model

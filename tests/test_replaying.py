@@ -18,7 +18,7 @@ from drzero.answering import Workbench
 from drzero.config import Settings
 from drzero.errors import KnowledgeBaseError
 from drzero.evolving import run_loop
-from drzero.kb import trace
+from drzero.kb import json_values
 from drzero.kb.episodes import get_episode, list_episodes, questions_before, save_episode
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop.metrics import named
@@ -79,7 +79,7 @@ def change(workspace: Workspace, id_: str, how: Callable[[Episode], Episode]) ->
     """Store the episode as `how` makes it."""
     with open_knowledge_base(workspace.database) as db:
         changed = how(get_episode(db, id_))
-        db.table("episodes").update(id_, {"trace": trace.dumps(changed)})
+        db.table("episodes").update(id_, {"trace": json_values.dumps(changed)})
 
 
 def with_output(episode: Episode, name: str, output: Callable[[Any], Any], stage: str = "") -> Episode:
@@ -197,7 +197,9 @@ def test_replaying_uses_the_profile_as_it_was(workspace: Workspace, monkeypatch:
         raise AssertionError(name)
 
     monkeypatch.setattr(replaying, "load_profile", gone)
-    assert all(one.same for one in replaying.replay(workspace, run=run_of(workspace)))
+    replays = replaying.replay(workspace, run=run_of(workspace))
+    assert len(replays) == len(ids(workspace))
+    assert all(one.same for one in replays)
 
 
 def test_replaying_an_older_episode_scores_its_attempts_again(workspace: Workspace) -> None:

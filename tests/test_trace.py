@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from drzero.errors import DrZeroError, IndexFault
-from drzero.kb import trace
+from drzero.kb import json_values
 from drzero.loop import prompts
 from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.trace import Trace, dump_ranked, load_ranked, raise_again, raised
@@ -210,4 +210,4 @@ def test_desk_tells_the_conditions_of_its_episode() -> None:
     assert set(desk.conditions["tools"]) <= {field.name for field in fields(Tools)} - {"llm", "entailment", "retrieve"}
     assert desk.conditions["options"]["thresholds"] == {"min_probability": 0.75}
     assert desk.conditions["prompts"] == prompts.versions()
-    assert trace.loads(trace.dumps(desk.conditions["options"]), Options) == Options()
+    assert json_values.loads(json_values.dumps(desk.conditions["options"]), Options) == Options()

@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb import trace
+from drzero.kb import json_values
 from drzero.kb.entries import admit, conditions, full_id
 from drzero.kb.schema import db_path, finite, rows, transaction
 from drzero.text import storable
@@ -50,7 +50,7 @@ def get_episode(db: Database, id_: str) -> Episode:
     found = rows(db, "select id, trace from episodes where id = ?", (full_id(db, "episodes", id_),))
     text = found[0]["trace"]
     try:
-        return trace.loads(text, Episode, _chunks(db, trace.chunk_keys(text)))
+        return json_values.loads(text, Episode, _chunks(db, json_values.chunk_keys(text)))
     except KeyError as error:
         raise KnowledgeBaseError(
             f"The knowledge base {db_path(db)} has lost the chunk {error.args[0]} of episode {found[0]['id']}: "
@@ -83,7 +83,7 @@ def list_episodes(
         EpisodeSummary(
             **{key: value for key, value in row.items() if key not in ("run_id", "metrics")},
             run=row["run_id"] or "",
-            metrics=tuple(trace.loads_any(row["metrics"])),
+            metrics=tuple(json_values.loads_any(row["metrics"])),
         )
         for row in rows(db, sql, (*values, -1 if limit is None else limit, offset))
     ]
@@ -102,14 +102,14 @@ def _chunks(db: Database, keys: set[str]) -> dict[str, Chunk]:
     for at in range(0, len(wanted), _MANY):
         part = wanted[at : at + _MANY]
         for row in rows(db, f"select * from chunks where key in ({', '.join('?' * len(part))})", part):
-            key, heading = row.pop("key"), tuple(trace.loads_any(row.pop("heading")))
+            key, heading = row.pop("key"), tuple(json_values.loads_any(row.pop("heading")))
             found[key] = Chunk(**row, heading=heading)
     return found
 
 
 def _chunk_row(key: str, chunk: Chunk) -> dict[str, Any]:
     row = {field.name: getattr(chunk, field.name) for field in fields(Chunk)}
-    return {"key": key} | row | {"heading": trace.dumps(list(chunk.heading))}
+    return {"key": key} | row | {"heading": json_values.dumps(list(chunk.heading))}
 
 
 def _check_place(db: Database, episode: Episode) -> None:
@@ -131,7 +131,7 @@ def _episode_row(episode: Episode, chunks: dict[str, Chunk]) -> dict[str, Any]:
     def keep(chunk: Chunk) -> str:
         if any(storable(part) != part for part in (chunk.path, chunk.title, chunk.text, chunk.mark, chunk.zim_id)):
             return ""  # a text column would not give it back as it is
-        key = trace.chunk_key(chunk)
+        key = json_values.chunk_key(chunk)
         chunks[key] = chunk
         return key
 
@@ -154,8 +154,8 @@ def _episode_row(episode: Episode, chunks: dict[str, Chunk]) -> dict[str, Any]:
         "attempts": len(episode.attempts),
         "elapsed_s": finite(episode.elapsed_s),
         "created_at": episode.created_at,
-        "metrics": trace.dumps(list(episode.metrics)),
-        "trace": trace.dumps(episode, keep),
+        "metrics": json_values.dumps(list(episode.metrics)),
+        "trace": json_values.dumps(episode, keep),
     }
 
 
@@ -183,7 +183,7 @@ def start_run(
             {
                 "id": run.id,
                 "profile": storable(profile),
-                "seed": trace.dumps(seed),
+                "seed": json_values.dumps(seed),
                 "settings": _canonical(settings),
                 "iterations": iterations,
                 "iterations_done": 0,
@@ -239,12 +239,12 @@ def get_run(db: Database, id_: str) -> Run:
 
 
 def _run(row: dict[str, Any]) -> Run:
-    values = {**row, "seed": trace.loads_any(row["seed"]), "settings": trace.loads_any(row["settings"])}
+    values = {**row, "seed": json_values.loads_any(row["seed"]), "settings": json_values.loads_any(row["settings"])}
     return Run(**values)
 
 
 def _canonical(settings: Mapping[str, Any]) -> str:
-    return json.dumps(json.loads(trace.dumps(dict(settings))), sort_keys=True)
+    return json.dumps(json.loads(json_values.dumps(dict(settings))), sort_keys=True)
 
 
 # --- curriculum -----------------------------------------------------------------------------------------------------

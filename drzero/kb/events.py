@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from drzero.kb import trace
+from drzero.kb import json_values
 from drzero.kb.schema import rows, transaction
 from drzero.text import storable
 from drzero.types import Event, SeedVitals
@@ -28,7 +28,7 @@ def add_events(db: Database, events: Sequence[Event]) -> None:
                     "at": event.at or now,
                     "kind": event.kind,
                     "reason": storable(event.reason),
-                    "detail": trace.dumps(event.detail),
+                    "detail": json_values.dumps(event.detail),
                 }
             )
 

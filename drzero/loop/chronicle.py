@@ -96,8 +96,7 @@ def state_of(
 
 def _figures(vitals: Vitals) -> dict[str, Any]:
     """Vitals as an event holds them: the counts, and the shares for a reader."""
-    shares = {name: round(getattr(vitals, name), 4) for name in ("acceptance", "solve_rate", "novelty")}
-    return asdict(vitals) | {"types": dict(vitals.types)} | shares
+    return asdict(vitals) | {"types": dict(vitals.types)} | vitals.shares
 
 
 def _vitals(event: Event) -> Vitals:

@@ -43,6 +43,11 @@ class Vitals:
         """Proposals that were no repeats among all, in [0,1]; 1.0 without any."""
         return 1 - self.copies / self.proposals if self.proposals else 1.0
 
+    @property
+    def shares(self) -> dict[str, float]:
+        """All shares by name, to four decimals."""
+        return {name: round(getattr(self, name), 4) for name in ("acceptance", "solve_rate", "novelty")}
+
 
 @dataclass(frozen=True, slots=True)
 class State:

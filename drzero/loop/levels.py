@@ -1,4 +1,4 @@
-"""What each level of the curriculum asks for: searches, hops and distractors. Its types stand in the profile (pure)."""
+"""What each level of the curriculum asks for: searches and distractors. Its types stand in the profile (pure)."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ from drzero.types import LEVELS
 class Level:
     """The demands of one level.
 
-    `searches` is how many queries the solver may ask for one challenge, `hops` the most articles that a question may
-    need, `more_distractors` how many foreign chunks the noise gate mixes in beyond the setting's: a gate that adds to
-    the setting never has fewer than the metric `ssp.noise_tolerance` is defined by.
+    `searches` is how many queries the solver may ask for one challenge, `more_distractors` how many foreign chunks the
+    noise gate mixes in beyond the setting's: a gate that adds to the setting never has fewer than the metric
+    `ssp.noise_tolerance` is defined by. How many articles a question needs follows from its type.
     """
 
     name: str
     searches: int
-    hops: int
     more_distractors: int
 
 
 LEVEL_RULES = (
-    Level("easy", searches=1, hops=1, more_distractors=0),
-    Level("medium", searches=2, hops=1, more_distractors=0),
-    Level("hard", searches=3, hops=2, more_distractors=1),
-    Level("expert", searches=3, hops=2, more_distractors=2),
+    Level("easy", searches=1, more_distractors=0),
+    Level("medium", searches=2, more_distractors=0),
+    Level("hard", searches=3, more_distractors=1),
+    Level("expert", searches=3, more_distractors=2),
 )
 _BY_NAME = {level.name: level for level in LEVEL_RULES}
 

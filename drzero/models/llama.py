@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from drzero.errors import ContextFault, ModelError
-from drzero.models.drawing import draw, piece_of, text_of
+from drzero.models.choosing import draw, piece_of, text_of
 from drzero.models.evaluated import Evaluated, Parts
 from drzero.types import Completion, Float32, Prompt
 

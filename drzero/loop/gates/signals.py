@@ -119,9 +119,3 @@ def log_odds(probability: float) -> float:
     """The natural log-odds of a probability, within ±7; nan of nan."""
     held = min(max(probability, 0.001), 0.999) if not math.isnan(probability) else probability
     return math.log(held / (1 - held))
-
-
-def judgements_of(draft: Draft, llm: LLM, support: float) -> dict[str, float]:
-    """Every signal of a draft by name, to fit a combination with."""
-    asked = {name: llm.yes_no(prompt(draft)) for name, prompt in JUDGEMENTS.items()}
-    return asked | {"support": log_odds(support)} | {name: feature(draft) for name, feature in FEATURES.items()}

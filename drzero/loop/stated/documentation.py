@@ -53,6 +53,21 @@ _VERBS = frozenset(
     " wait walk wrap write yield".split()
 )
 _SECOND = re.compile(rf"(?:,|\b(?:and|or|then|but))\s+(?:{'|'.join(sorted(_VERBS | {'return', 'do', 'be'}))})\b")
+_HISTORY = {  # relation, question, statement and type of what a line tells of versions
+    "new": ("new in", "In which version was {} added?", "{} was added in version %.", "conceptual"),
+    "deprecated": (
+        "deprecated since",
+        "In which version was {} deprecated?",
+        "{} is deprecated since version %.",
+        "conceptual",
+    ),
+    "instead": (
+        "instead",
+        "What should be used instead of the deprecated {}?",
+        "Instead of the deprecated {}, % should be used.",
+        "refactoring",
+    ),
+}
 MOST_WORDS = 30
 LEAST_CAUSE = 4  # words that tell when an error comes
 MOST_DEFAULTS = 2  # of one signature
@@ -210,46 +225,22 @@ def _versions(chunk: Chunk, member: _Member) -> Iterator[Stated]:
         new, old = _NEW.fullmatch(line), _DEPRECATED.fullmatch(line)
         if not all(_TRAILING.match(later) for later in lines[number + 1 :]):
             new = old = None  # said of a parameter, and the next one follows
-        if new:
-            version = new["version"]
+        found = new or old
+        if found:
+            which = "new" if new else "instead" if found["instead"] else "deprecated"
+            value = found["instead" if which == "instead" else "version"]
+            relation, asks, tells, kind = _HISTORY[which]
             yield _stated(
                 chunk,
                 member,
-                "new in",
-                version,
+                relation,
+                value,
                 (at, at + len(line)),
-                asks="In which version was {} added?",
-                tells=f"{{}} was added in version {version}.",
-                kind="conceptual",
-                aspects=(version,),
-                measure=_release(version, chunk),
-            )
-        elif old and old["instead"]:
-            instead = old["instead"]
-            yield _stated(
-                chunk,
-                member,
-                "instead",
-                instead,
-                (at, at + len(line)),
-                asks="What should be used instead of the deprecated {}?",
-                tells=f"Instead of the deprecated {{}}, {instead} should be used.",
-                kind="refactoring",
-                aspects=(_code(instead),),
-            )
-        elif old:
-            version = old["version"]
-            yield _stated(
-                chunk,
-                member,
-                "deprecated since",
-                version,
-                (at, at + len(line)),
-                asks="In which version was {} deprecated?",
-                tells=f"{{}} is deprecated since version {version}.",
-                kind="conceptual",
-                aspects=(version,),
-                measure=_release(version, chunk),
+                asks=asks,
+                tells=tells.replace("%", value),
+                kind=kind,
+                aspects=(_code(value) if which == "instead" else value,),
+                measure=None if which == "instead" else _release(value, chunk),
             )
         at += len(line) + 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from drzero.loop.stated import values
 from drzero.loop.stated.boxes import make
@@ -69,40 +70,24 @@ def _lived(chunk: Chunk, sentence: str, start: int, subject: Subject) -> Iterato
     dates = {"birth": span["born"], "death": span["died"]} if span else {"birth": aside}
     if not span and not aside.startswith("born "):
         return
+    say = partial(make, chunk, start, sentence, subject=subject)
     for which, text in dates.items():
         read = values.first_date(re.sub(r"^(?:born|died)\s+", "", text.strip()))
         if read is not None and not read[2]:
             told = values.when(read[0])
             relation = BY_NAME[f"{which} date"]
-            yield make(
-                chunk,
-                start,
-                sentence,
-                relation=relation,
-                subject=subject,
-                told=told,
-                measure=read[1],
-                aspects=(read[0],),
-            )
+            yield say(relation=relation, told=told, measure=read[1], aspects=(read[0],))
 
 
 def _made(chunk: Chunk, sentence: str, start: int, subject: Subject) -> Iterator[Stated]:
     """Who made a work, as in "Ray is a 2004 film directed by Taylor Hackford"."""
+    say = partial(make, chunk, start, sentence, subject=subject)
     for verb, name in _MADE[subject.thing].items():
         found = re.search(rf"{_NOT_OF_IT}\b(?P<verb>{verb}) (?P<who>{_WHO}(?:,? and {_WHO})?)(?={_WHO_END})", sentence)
         who = values.name_list(found["who"]) if found else ()
         if who:
             relation, told = BY_NAME[name], values.enumerated(who)
-            yield make(
-                chunk,
-                start,
-                sentence,
-                relation=relation,
-                subject=subject,
-                told=told,
-                measure=None,
-                aspects=who,
-            )
+            yield say(relation=relation, told=told, measure=None, aspects=who)
 
 
 def _meant(chunk: Chunk, sentence: str, start: int) -> Iterator[Stated]:

@@ -35,7 +35,6 @@ class Relation:
 
 OF_ONE_EDITION = "released recorded studio venue length label producer b-side a-side".split()
 RECORDS = frozenset(("album", "single", "song", "extended play", "box set", "soundtrack"))
-FILMS = frozenset(("film", "movie"))
 
 
 def _r(name: str, labels: str, reads: str, asks: str, tells: str, **more: str) -> Relation:

@@ -21,11 +21,6 @@ class Draws:
         self._seen = {(one.zim_id, one.path): one for one in known}
         self._drawn: dict[str, ArticleKey] = {}  # by chunk
 
-    @property
-    def worn(self) -> tuple[ArticleKey, ...]:
-        """The articles that are passed over."""
-        return tuple(key for key in self._seen if self.is_worn(key))
-
     def is_worn(self, key: ArticleKey) -> bool:
         """Whether `WORN_PROPOSALS` of an article gave no entry."""
         one = self._seen.get(key)

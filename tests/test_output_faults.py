@@ -1,10 +1,10 @@
-"""drzero.outputs: the form of what a writer wrote."""
+"""drzero.output_faults: the form of what a writer wrote."""
 
 from __future__ import annotations
 
 import pytest
 
-from drzero.outputs import OUTPUT_FAULTS, output_fault
+from drzero.output_faults import output_fault
 from drzero.types import Completion
 
 LOOP = "The bridge was opened in 1890 and the bridge was opened in 1890 and the bridge was opened in 1890 and the br"
@@ -43,9 +43,8 @@ LOOP = "The bridge was opened in 1890 and the bridge was opened in 1890 and the 
         ("Which bridge was opened in the year that", "length", "cut"),
     ],
 )
-def test_outputs_each_fault_has_a_name(text: object, finish: str, fault: str) -> None:
+def test_output_faults_each_fault_has_a_name(text: object, finish: str, fault: str) -> None:
     assert output_fault(text, finish) == fault
-    assert fault in OUTPUT_FAULTS
 
 
 @pytest.mark.parametrize(
@@ -67,16 +66,16 @@ def test_outputs_each_fault_has_a_name(text: object, finish: str, fault: str) ->
         ("Wie heißt die Brücke 👩‍🚀?", "stop"),
     ],
 )
-def test_outputs_what_can_be_read_has_no_fault(text: str, finish: str) -> None:
+def test_output_faults_what_can_be_read_has_no_fault(text: str, finish: str) -> None:
     assert output_fault(text, finish) == ""
 
 
-def test_outputs_deep_brackets_are_no_recursion_error() -> None:
+def test_output_faults_deep_brackets_are_no_recursion_error() -> None:
     assert output_fault("[" * 100_000, "stop") == "empty"
     assert output_fault("[" * 100_000 + "1", "stop") == ""
 
 
-def test_outputs_a_completion_knows_its_fault() -> None:
+def test_output_faults_a_completion_knows_its_fault() -> None:
     assert Completion("```py", "stop", 1, 1, 0.0).fault == "fenced"
     assert Completion("It opened in 1890.", "stop", 1, 1, 0.0).fault == ""
     assert Completion("It opened in", "length", 1, 1, 0.0).fault == "cut"
