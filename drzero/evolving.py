@@ -1,59 +1,39 @@
 """Evolve: the self-play loop over a workspace, every episode saved as it ends.
 
-With `rechecking`, and `improving` for what was learnt, the only module that writes to the knowledge base.
+With `iterating`, `improving` for what was learnt, and `rechecking` the only module that writes to the knowledge base.
 """
 
 from __future__ import annotations
 
 import json
-import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from functools import reduce
-from random import Random
-from statistics import fmean
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from drzero.answering import Workbench, workbench
 from drzero.config import Settings
-from drzero.errors import DrZeroError, IndexFault, LoopFault
-from drzero.improving import Learner, desk_for, equipped, options_of
+from drzero.errors import IndexFault, LoopFault
+from drzero.iterating import Loop
 from drzero.judges import Judge
-from drzero.kb import asked as kb_asked
-from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
 from drzero.kb import events as kb_events
 from drzero.kb import json_values
-from drzero.kb.schema import open_knowledge_base, transaction
+from drzero.kb.schema import open_knowledge_base
 from drzero.loop import prompts
-from drzero.loop.chronicle import WIDENINGS, action_event, applied, closing_events, resting, state_of, widened
-from drzero.loop.controller import decide
-from drzero.loop.curriculum import FAILURE, after_episode, after_iteration, choose_types, stuck_types
-from drzero.loop.desk import Desk, Options, Slot, Tools
-from drzero.loop.episode import failed_episode, make_entry, run_episode
-from drzero.loop.improving.state import NOTHING, Improvement
+from drzero.loop.curriculum import stuck_types
 from drzero.loop.novelty import Asked
-from drzero.loop.seed_draws import Draws
-from drzero.loop.trace import Trace
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
-from drzero.retrieval.linking import alike, linked
-from drzero.retrieval.sampling import Sampler
-from drzero.types import Challenge, Chunk, Curriculum, Episode, Event, Progress, Run
+from drzero.types import Run
 from drzero.workspace import Workspace
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-
-_log = logging.getLogger(__name__)
-
-TOPIC_POOL = 300  # passages nearest to `--topic` that challenges are drawn from
-FAILURES = 3  # challenges in a row that an unexpected error ended; then the run stops
 
 
 def evolve(workspace: Workspace, settings: Settings, options: EvolveOptions, progress: ShowProgress) -> EvolveResult:
@@ -87,7 +67,7 @@ def run_loop(
     run = resumed[0] if resumed else _start(db, identity, settings, options, profile)
     began = clock() if started is None else started
     asked = Asked(bench.embed, settings.loop.near_vectors)
-    loop = _Loop(db, bench, judge, settings, options, profile, run, progress, asked, clock, began)
+    loop = Loop(db, bench, judge, settings, options, profile, run, progress, asked, clock, began)
     try:
         state = loop.run_all()
     except (KeyboardInterrupt, LoopFault):
@@ -149,242 +129,3 @@ def _start(
     return kb_episodes.start_run(
         db, settings=identity, profile=profile.name, seed=seed, iterations=settings.loop.iterations
     )
-
-
-@dataclass(slots=True)
-class _Loop:
-    """One run over its iterations. Everything drawn comes from the run's seed and the place in the run.
-
-    What an iteration is like (level, types, topic) follows from what is stored of those before it, never from memory.
-    """
-
-    db: Database
-    bench: Workbench
-    judge: Judge
-    settings: Settings
-    asked_for: EvolveOptions
-    profile: Profile
-    run: Run
-    progress: ShowProgress
-    asked: Asked
-    clock: Callable[[], float]
-    started: float
-    stopped: str = ""  # why the run ended before its last iteration
-    out_of_time: bool = False
-    accepted: int = 0
-    failures: int = 0  # in a row
-    width: int = 0  # of the topic, see `WIDENINGS`
-    times_s: list[float] = field(default_factory=list)  # of the episodes of this command
-    improvement: Improvement = NOTHING  # what had been learnt before the iteration under way
-    learner: Learner = field(init=False)
-    draws: Draws = field(init=False)
-    sampler: Sampler = field(init=False)
-
-    def run_all(self) -> Curriculum:
-        """Every iteration still open; returns the curriculum at the end."""
-        bench = self.bench
-        self.learner = Learner(
-            self.db,
-            self.settings.improve,
-            profile=self.profile,
-            writer=bench.llm.id,
-            archives=bench.ids,
-            find=bench.find,
-            reads_freely=not bench.proposes,
-        )
-        self.draws = Draws(kb_events.seed_vitals(self.db, self.run.id))
-        state = self.curriculum()
-        for iteration in range(self.run.iterations_done, self.run.iterations):
-            self.improvement = self.learner.freeze(self.run.id, iteration)
-            events = kb_events.list_events(self.db, self.run.id)
-            if self.width != WIDENINGS[widened(events)]:
-                self.width = WIDENINGS[widened(events)]
-                self.sampler = self.make_sampler()
-            episodes = self.iterate(iteration, state, resting(events, iteration))
-            if self.out_of_time:
-                break
-            if self.bench.proposes:  # what only copies is told nothing by a wording
-                self.learner.hold_trials(self.run.id, iteration, seed=self.run.seed, desk=self.ask_again)
-            state = self.close(iteration, state, episodes, events)
-            self.learner.freeze(self.run.id, iteration + 1)  # also for those who ask later what the run had learnt
-            if self.stopped:
-                break
-        return state
-
-    def curriculum(self) -> Curriculum:
-        """Where the profile stands: as after the last closed iteration, with the thresholds of the settings.
-
-        A run that begins knows nothing of how steady the level is: the last one may have had another writer.
-        """
-        limits = self.settings.curriculum
-        state = kb_episodes.load_curriculum(self.db, self.profile.name) or Curriculum()
-        if not self.run.iterations_done:
-            state = replace(state, crossings=Curriculum().crossings, leaning=0)
-        return replace(state, promotion=limits.promotion, demotion=limits.demotion, hold=limits.hold)
-
-    def make_sampler(self) -> Sampler:
-        """What draws chunks: from `width` times `TOPIC_POOL` passages about the topic, or from the whole archive."""
-        topic, bench = self.asked_for.topic, self.bench
-        pool = [passage.chunk for passage in bench.retrieve(topic, self.width * TOPIC_POOL)] if topic else []
-        return Sampler(bench.indexes, kb_entries.cited_articles(self.db), pool)
-
-    def iterate(self, iteration: int, state: Curriculum, tired: Sequence[str]) -> list[Episode]:
-        """One round at one level. Episodes stored before a kill are taken as they are, so that the round ends alike.
-
-        It ends early when the time that was given is over.
-        """
-        rng = Random(f"{self.run.seed}/{iteration}")
-        kinds = choose_types(state, self.profile, self.settings.loop.challenges, rng, tired)
-        stored = {episode.number: episode for episode in self.stored(iteration)}
-        episodes: list[Episode] = []
-        for number, kind in enumerate(kinds):
-            if number not in stored and self.is_out_of_time(iteration):
-                break
-            episodes.append(stored.get(number) or self.ask(iteration, number, kind, state.level))
-        return episodes
-
-    def ask(self, iteration: int, number: int, kind: str, level: str) -> Episode:
-        """One episode, saved. An error that nothing foresaw ends it and not the run, until `FAILURES` come in a row."""
-        self.tell(iteration, number, level, kind)
-        began = self.clock()
-        slot = Slot(self.run.id, iteration, number, self.run.seed, self.profile, self.profile.type(kind), level)
-        tools, options = equipped(self.tools(), self.options(level), self.improvement, self.bench.find)
-        failure: Exception | None = None
-        trace = Trace()
-        known = kb_entries.known_questions(self.db)
-        self.asked.add((*known, *kb_asked.refused_questions(self.db)))
-        try:
-            episode = run_episode(slot, tools, options, known, trace)
-        except Exception as error:  # noqa: BLE001 a model that fails once may answer the next time
-            failure = error
-            reason = f"{FAILURE}: {type(error).__name__}"
-            episode = failed_episode(slot, tools, options, reason, trace=trace, elapsed_s=self.clock() - began)
-        self.save(episode, failure)
-        self.times_s.append(self.clock() - began)
-        self.failures = self.failures + 1 if failure else 0
-        if failure and self.failures >= FAILURES:
-            raise LoopFault(
-                f"{FAILURES} challenges in a row were ended by an error, the last of them by this one: "
-                f"{_said(failure)} See `drzero doctor` for what may be broken, then run the same command to go on."
-            ) from failure
-        return episode
-
-    def tools(self) -> Tools:
-        """What an episode works with."""
-        bench = self.bench
-        return Tools(
-            bench.llm,
-            self.judge.entailment,
-            bench.retrieve,
-            self.sample,
-            bench.language,
-            linked=lambda chunk: linked(bench.indexes, chunk),
-            alike=lambda chunk: alike(bench.indexes, chunk),
-            nearest=self.asked.nearest,
-            proposes=bench.proposes,
-        )
-
-    def sample(self, rng: Random) -> Chunk:
-        """A chunk to ask about, kept count of."""
-        return self.draws.draw(self.sampler, rng)
-
-    def options(self, level: str) -> Options:
-        """How hard an episode tries, by the settings and the level."""
-        return options_of(self.settings, self.judge, level)
-
-    def ask_again(self, challenge: Challenge, improvement: Improvement) -> Desk:
-        """Where a challenge that was set aside is tried."""
-        return desk_for(
-            challenge,
-            improvement,
-            tools=self.tools(),
-            options=self.options(challenge.level),
-            profile=self.profile,
-            find=self.bench.find,
-        )
-
-    def stored(self, iteration: int) -> Sequence[Episode]:
-        """The episodes of an iteration that are already in the knowledge base."""
-        places = [one for one in kb_episodes.list_episodes(self.db, run=self.run.id) if one.iteration == iteration]
-        return [kb_episodes.get_episode(self.db, one.id) for one in places]
-
-    def save(self, episode: Episode, failure: Exception | None = None) -> None:
-        """Store one episode with its entry, what it saw of its articles and what ended it, all or nothing."""
-        with transaction(self.db):
-            admitted = kb_episodes.save_episode(self.db, episode, make_entry(episode, self.bench.archives))
-            kb_asked.remember(self.db, episode)
-            kb_events.note_seeds(self.db, self.run.id, self.draws.close(episode))
-            if failure:
-                reason = f"Challenge {episode.number + 1} was ended by an error: {_said(failure)}"
-                _log.warning("%s", reason, exc_info=failure if _log.isEnabledFor(logging.DEBUG) else None)
-                self.record(episode.iteration, "failure", reason, {"number": episode.number})
-        self.accepted += admitted
-        if admitted:
-            best = episode.attempts[episode.best].answer
-            self.sampler.asked.update({(c.zim_id, c.path) for claim in best.claims for c in claim.citations})
-
-    def close(
-        self, iteration: int, former: Curriculum, episodes: Sequence[Episode], events: Sequence[Event]
-    ) -> Curriculum:
-        """Close an iteration: move the level, act where gains stall, and keep both with what there is to tell."""
-        recorded = reduce(after_episode, episodes, former)
-        state = after_iteration(recorded)
-        told = closing_events(self.run.id, iteration, episodes, former=former, recorded=recorded, after=state)
-        vitals, standing = state_of(
-            [*events, *told],
-            level=state.level,
-            types=[kind.name for kind in self.profile.at_level(state.level)],
-            topic=bool(self.asked_for.topic),
-            patience=self.settings.loop.patience,
-            until_stalled=self.asked_for.until_stalled,
-        )
-        action = decide(vitals, standing)
-        if action.kind != "go-on":
-            told.append(action_event(self.run.id, iteration, action, vitals))
-            state = applied(action, state)
-        for event in told:
-            _log.info("Iteration %d: %s", iteration + 1, event.reason)
-        with transaction(self.db):
-            kb_episodes.finish_iteration(self.db, self.run.id, iteration, self.profile.name, state)
-            kb_events.add_events(self.db, told)
-        self.stopped = action.reason if action.kind == "stop" else ""
-        return state
-
-    def is_out_of_time(self, iteration: int) -> bool:
-        """Whether another episode, as long as those of this command on average, would end beyond the budget.
-
-        The first is asked whatever the budget: how long one takes is not known before.
-        """
-        budget_s = 60 * self.asked_for.budget_minutes
-        if not budget_s or not self.times_s:
-            return False
-        mean_s, spent_s = fmean(self.times_s), self.clock() - self.started
-        if spent_s + mean_s <= budget_s:
-            return False
-        self.out_of_time = True
-        self.stopped = (
-            f"The {self.asked_for.budget_minutes:g} minutes given are nearly over ({spent_s:.0f} s spent, {mean_s:.0f} "
-            "s to a challenge on average): the same command goes on with the run."
-        )
-        figures = {"spent_s": round(spent_s, 3), "mean_s": round(mean_s, 3), "episodes": len(self.times_s)}
-        self.record(iteration, "budget", self.stopped, figures)
-        return True
-
-    def record(self, iteration: int, kind: str, reason: str, detail: dict[str, Any]) -> None:
-        """Keep one event."""
-        kb_events.add_events(self.db, [Event(self.run.id, iteration, kind, reason, detail)])
-
-    def tell(self, iteration: int, number: int, level: str, kind: str) -> None:
-        """Show how far the run is."""
-        count = self.settings.loop.challenges
-        elapsed_s = self.clock() - self.started
-        note = f"iteration {iteration + 1}/{self.run.iterations}, {level}, {kind}; {self.accepted} accepted"
-        done, total = iteration * count + number, self.run.iterations * count
-        rate = len(self.times_s) / elapsed_s if elapsed_s else 0.0
-        self.progress(Progress(done, total, "challenges", elapsed_s, rate, note))
-
-
-def _said(error: Exception) -> str:
-    """What an error says, as a sentence."""
-    text = str(error) if isinstance(error, DrZeroError) else f"{type(error).__name__}: {error}"
-    return text if text.endswith(".") else f"{text}."

@@ -9,17 +9,6 @@ import json
 import re
 import unicodedata
 
-OUTPUT_FAULTS = ("no-text", "garbled", "empty", "fenced", "structured", "endless", "cut")
-"""In the order in which they are looked for:
-
-- no-text: not a text at all
-- garbled: bytes that were no UTF-8, or control characters
-- empty: no letter and no digit
-- fenced: begins with a code fence, or with thoughts between tags
-- structured: a JSON object, list or word instead of a sentence
-- endless: stopped by its limit while it said the same again and again
-- cut: stopped by its limit before its first sentence ended
-"""
 _FENCE = re.compile(r"\s*(?:```|~~~|<(?:think|thinking|thought|reasoning)>|<\|)", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?…。！？｡؟।။።:;]")
 _TIMES = 3  # a stretch is repeated when it stands so often at the end
@@ -28,7 +17,16 @@ _LAYOUT = frozenset("\t\n\r")
 
 
 def output_fault(text: object, finish: str) -> str:
-    """The first of `OUTPUT_FAULTS` that an output has, "" for none. `finish` is "stop", or "length" when it was cut."""
+    """The first fault of an output, "" for none. `finish` is "stop", or "length" when it was cut. In this order:
+
+    - no-text: not a text at all
+    - garbled: bytes that were no UTF-8, or control characters
+    - empty: no letter and no digit
+    - fenced: begins with a code fence, or with thoughts between tags
+    - structured: a JSON object, list or word instead of a sentence
+    - endless: stopped by its limit while it said the same again and again
+    - cut: stopped by its limit before its first sentence ended
+    """
     if not isinstance(text, str):
         return "no-text"
     if any(_is_garbage(letter) for letter in text):

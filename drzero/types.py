@@ -321,7 +321,7 @@ class Completion:
 
     @property
     def fault(self) -> str:
-        """What makes the text unusable by its form, one of `output_faults.OUTPUT_FAULTS`; "" for nothing."""
+        """What makes the text unusable by its form, as `output_faults.output_fault` names it; "" for nothing."""
         return output_fault(self.text, self.finish)
 
 
@@ -484,7 +484,9 @@ class Attempt:
     steps: int
     right: bool
     seed: int
-    fault: str = ""  # of the writer's output, one of `output_faults.OUTPUT_FAULTS`: then the answer is an abstention
+    fault: str = (
+        ""  # of the writer's output, as `output_faults.output_fault` names it: then the answer is an abstention
+    )
 
 
 @dataclass(frozen=True, slots=True)

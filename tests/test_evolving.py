@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from drzero import evolving
+from drzero import iterating
 from drzero.answering import Workbench, answer_afresh
 from drzero.config import Settings
 from drzero.corpus.zim import open_archive
@@ -290,7 +290,7 @@ def test_evolving_a_round_without_a_new_entry_is_told_and_something_is_changed(
 def test_evolving_a_type_that_rests_is_not_asked(index: OpenIndex, tmp_path: Path) -> None:
     db = open_knowledge_base(tmp_path / "knowledge.db")
     asked: list[set[str]] = []
-    original = evolving.choose_types
+    original = iterating.choose_types
 
     def choose(*given: Any) -> tuple[str, ...]:
         chosen = original(*given)
@@ -298,7 +298,7 @@ def test_evolving_a_type_that_rests_is_not_asked(index: OpenIndex, tmp_path: Pat
         return chosen
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evolving, "choose_types", choose)
+        patch.setattr(iterating, "choose_types", choose)
         result = run(db, index, Silent(), settings=with_loop(iterations=6))
     rested = [event for event in result.events if event.kind == "change-type"]
     assert rested
@@ -355,7 +355,7 @@ def test_evolving_a_topic_is_widened_by_the_events(
             pools.append(k)
         return search([index], query, embedder=HashEmbedder(), k=k)
 
-    monkeypatch.setattr(evolving, "decide", lambda *_: Action("widen-topic", "It is widened."))
+    monkeypatch.setattr(iterating, "decide", lambda *_: Action("widen-topic", "It is widened."))
     db = open_knowledge_base(tmp_path / "knowledge.db")
     run_loop(
         db,
@@ -371,7 +371,7 @@ def test_evolving_a_topic_is_widened_by_the_events(
 def test_evolving_harder_levels_mix_in_more_distractors(index: OpenIndex, tmp_path: Path) -> None:
     db = open_knowledge_base(tmp_path / "knowledge.db")
     save_curriculum(db, "wikipedia", Curriculum("expert"))
-    equip = evolving.equipped
+    equip = iterating.equipped
     given: list[int] = []
 
     def equipping(tools: Any, options: Any, *rest: Any) -> Any:
@@ -379,7 +379,7 @@ def test_evolving_harder_levels_mix_in_more_distractors(index: OpenIndex, tmp_pa
         return equip(tools, options, *rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evolving, "equipped", equipping)
+        patch.setattr(iterating, "equipped", equipping)
         run(db, index, ExtractiveLLM(), settings=with_loop(iterations=1, challenges=2))
         run(db, index, ExtractiveLLM(), settings=with_loop(iterations=1, challenges=1, distractors=0))
     assert given == [6, 6, 0]
@@ -466,7 +466,7 @@ def test_evolving_three_errors_in_a_row_stop_the_run(index: OpenIndex, tmp_path:
 def test_evolving_errors_that_others_come_between_do_not_stop_it(
     index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original, called = evolving.run_episode, 0
+    original, called = iterating.run_episode, 0
 
     def stumbling(*given: Any) -> Episode:
         nonlocal called
@@ -475,7 +475,7 @@ def test_evolving_errors_that_others_come_between_do_not_stop_it(
             raise ModelError("The writer stumbled.")
         return original(*given)
 
-    monkeypatch.setattr(evolving, "run_episode", stumbling)
+    monkeypatch.setattr(iterating, "run_episode", stumbling)
     db = open_knowledge_base(tmp_path / "knowledge.db")
     result = run(db, index, ExtractiveLLM())
     assert (result.episodes, dict(result.rejected)["failure: ModelError"]) == (8, 6)

@@ -19,6 +19,7 @@ LAYERS = (
     {"calibrating", "pipeline"},
     {"judges"},
     {"answering", "improving", "status"},
+    {"iterating"},
     {"comparing", "doctor", "estimating", "evolving", "measuring", "rechecking", "replaying"},
     {"documents", "frames", "output"},
     {"figures", "listings", "terminal"},

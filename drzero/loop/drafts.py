@@ -28,7 +28,7 @@ class Draft:
     span: str
     aspects: tuple[str, ...] = ()
     origin: str = "model"  # or "template": stated by the archive, worded by code
-    output_fault: str = ""  # of the writer's output that it is made of, one of `output_faults.OUTPUT_FAULTS`
+    output_fault: str = ""  # of the writer's output that it is made of, as `output_faults.output_fault` names it
 
     def challenge(self, *, level: str, profile: str) -> Challenge:
         """The challenge of a draft that passed every gate."""

@@ -31,7 +31,9 @@ class Solution:
     raw: str
     well_formed: bool
     dropped: int = 0  # passages worth reading that the writer's context had no room for
-    fault: str = ""  # of the writer's output, one of `output_faults.OUTPUT_FAULTS`: then the answer is an abstention
+    fault: str = (
+        ""  # of the writer's output, as `output_faults.output_fault` names it: then the answer is an abstention
+    )
 
 
 def suitable(gathered: Gathered) -> list[Passage]:
