@@ -22,7 +22,7 @@ from drzero.loop.curriculum import (
     type_shares,
 )
 from drzero.profiles import load_profile
-from drzero.types import Curriculum, Episode, Evaluation, TypeRecord
+from drzero.types import LEVELS, Curriculum, Episode, Evaluation, TypeRecord
 from tests.samples import ATTEMPT, make_episode
 
 WIKIPEDIA = load_profile("wikipedia")
@@ -151,6 +151,22 @@ def test_curriculum_border_is_crossed_at_once_both_ways_and_then_with_care() -> 
     assert levels(down_needs_two) == "meemme"
     assert levels([*down_needs_two, *[GOOD] * 4]) == "meemmeeeem"
     assert levels([GOOD, BAD] * 6, Curriculum(hold=1)) == "me" * 6  # one iteration is believed every time
+
+
+def test_curriculum_without_hold_is_the_plain_rule() -> None:
+    """With `hold = 1` the thresholds alone decide, whatever was crossed before, but at the ends."""
+    rng, state = Random(5), Curriculum(hold=1)
+    level, window = 0, list[float]()
+    for _ in range(2000):
+        episodes = [solved(rng.choice((0.0, 0.25, 0.625, 1.0, 1.0))) for _ in range(rng.randint(0, 5))]
+        state = replay(state, [episodes])
+        window = [*window, *(best.evaluation.overall for best in (one.attempts[one.best] for one in episodes))][-10:]
+        if len(window) >= 3:
+            average = sum(window) / len(window)
+            if average >= 0.75 or average <= 0.40:
+                level = min(3, level + 1) if average >= 0.75 else max(0, level - 1)
+                window = []
+        assert (state.level, list(state.scores)) == (LEVELS[level], pytest.approx(window))
 
 
 def test_curriculum_what_an_iteration_says_must_be_said_in_a_row() -> None:

@@ -22,6 +22,7 @@ from drzero.loop.gates import (
     roles_swapped,
     standing_fault,
 )
+from drzero.loop.metrics import noise_tolerance
 from drzero.profiles import load_profile
 from drzero.types import Chunk, Passage, Prompt
 from tests.fakes import ScriptedLLM, WordOverlapEntailment
@@ -271,6 +272,20 @@ def test_gates_flow_passes_what_readers_answer_alike_and_nothing_else_answers() 
 )
 def test_gates_flow_counts_each_reader_by_its_name(replies: list[str], fault: str) -> None:
     assert gate(desk(ScriptedLLM(replies), [CHUNK, RIVAL]), DRAFT) == fault
+
+
+def test_gates_flow_a_reader_who_has_no_room_for_every_distractor_proves_nothing() -> None:
+    others = [chunk("word " * 200, f"D{n}", f"d{n}") for n in range(4)]
+    tight = desk(ScriptedLLM([ANSWER, ANSWER], context_tokens=900), [CHUNK, *others])
+    assert gate(tight, DRAFT) == "not-robust"
+    alone, among = (step for step in tight.trace.steps if step.name == "answerable")
+    assert (alone.inputs, alone.output) == ({"distractors": 0}, True)
+    assert (among.inputs["wanted"], among.output) == (4, False)
+    assert 1 <= among.inputs["distractors"] < 4
+    assert noise_tolerance(tight.trace.steps) == 0.0
+    fewer = desk(ScriptedLLM([ANSWER, ANSWER, "Not found."], context_tokens=900), [CHUNK, others[0]])
+    assert gate(fewer, DRAFT) == ""  # all that the archive has was shown
+    assert noise_tolerance(fewer.trace.steps) == 1.0
 
 
 def test_gates_flow_refuses_a_question_that_one_source_answers() -> None:

@@ -84,6 +84,9 @@ def test_running_refuses_what_is_not_harmless(code: str) -> None:
         "[0] * 10 ** 11",
         "sum(range(10 ** 12))",
         "'ab' * 2000",  # more than is shown
+        "zip([1], [2])",  # its text is an address, another one each time
+        "[enumerate('ab'), 1]",
+        "str(reversed([1]))",
         "'\\N{GREEK CAPITAL LETTER DELTA}'",  # wants a module
     ],
 )

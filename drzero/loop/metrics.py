@@ -94,7 +94,8 @@ def frames(episode: Episode, *, caps: Caps | None = None) -> tuple[tuple[float, 
 def noise_tolerance(steps: Sequence[Step]) -> float:
     """How a reader of the evidence holds out among wrong evidence: right with distractors ÷ right without, in [0,1].
 
-    Counted are the steps "answerable" of the gates, over all proposals of the episode; 0.0 when never right,
+    The distractors are as many as the level wants, the setting's number or more. Counted are the steps "answerable" of
+    the gates, over all proposals of the episode; 0.0 when never right,
     and when there was no distractor to be had.
     """
     told = [(step.inputs["distractors"] > 0, step.output) for step in steps if step.name == "answerable"]

@@ -7,6 +7,7 @@ with no name but those listed, no import, no file, no network, and little time a
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import warnings
@@ -33,6 +34,7 @@ _NODES = (
     ast.Compare, ast.IfExp, ast.Subscript, ast.Slice, ast.Call, ast.keyword, ast.Starred, ast.ListComp, ast.SetComp,
     ast.DictComp, ast.GeneratorExp, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
 )  # fmt: skip
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # of an object that has no text of its own: another in every process
 # The process is given the expression on its standard input. Its limits count from the moment they are set: what Python
 # itself needs is open by then.
 _CHILD = """
@@ -76,7 +78,8 @@ def _is_allowed(node: ast.AST, bound: set[str], called: set[int]) -> bool:
 def run_expression(code: str) -> str | None:
     """The `repr` of a safe expression's value; None when it is not safe, fails, takes too long or cannot be run here.
 
-    Sets hash alike in every process, so that the same code gives the same text.
+    None too for a value that has no text but its address, such as an iterator's. Sets hash alike in every process, so
+    that the same code gives the same text.
     """
     if not is_safe(code) or sys.platform == "win32":  # no limits can be set there
         return None
@@ -104,4 +107,5 @@ def run_expression(code: str) -> str | None:
     except (OSError, subprocess.SubprocessError, UnicodeError):
         return None
     shown = done.stdout.decode("utf-8", "replace")
-    return shown if done.returncode == 0 and len(shown) <= MAX_SHOWN_CHARS else None
+    is_whole = done.returncode == 0 and len(shown) <= MAX_SHOWN_CHARS
+    return shown if is_whole and not _ADDRESS.search(shown) else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from drzero.loop.desk import Desk
 from drzero.loop.drafts import Draft
-from drzero.loop.gates.reading import ambiguous, answerable, needs_each
+from drzero.loop.gates.reading import ambiguous, answered_among, needs_each
 from drzero.loop.gates.wording import standing_fault
 from drzero.types import Chunk
 
@@ -35,10 +35,15 @@ def gate(desk: Desk, draft: Draft) -> str:
 
 
 def _holds(desk: Desk, draft: Draft, others: Sequence[Chunk]) -> bool:
-    """Whether a reader of the gold chunks and `others` answers as the reference does."""
-    right = answerable(draft, others, desk.llm, language=desk.language, code=desk.code)
-    desk.trace.add("answerable", {"distractors": len(others)}, right)  # what `metrics.noise_tolerance` counts
-    return right
+    """Whether a reader of the gold chunks and all `others` answers as the reference does.
+
+    It does not hold where some were left out for want of room: then nobody knows.
+    """
+    right, shown = answered_among(draft, others, desk.llm, language=desk.language, code=desk.code)
+    holds = right and shown == len(others)
+    told = {"distractors": shown} if shown == len(others) else {"distractors": shown, "wanted": len(others)}
+    desk.trace.add("answerable", told, holds)  # what `metrics.noise_tolerance` counts
+    return holds
 
 
 def near_copy(desk: Desk, question: str) -> str:

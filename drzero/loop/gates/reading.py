@@ -29,9 +29,30 @@ def answerable(
     The distractors come first, in their order, and the evidence last: the solver will find it where the search ranks
     it, and a reader of the distractors alone (`ambiguous`) has them evaluated already, half of what gates cost.
     """
-    chunks = [*distractors, *draft.gold]
-    _, text = _answer(draft.question, chunks, draft.gold, llm, random_seed=random_seed, language=language, code=code)
-    return not is_abstention(text) and agrees(text, draft.answer, draft.question, draft.aspects)
+    return answered_among(draft, distractors, llm, random_seed=random_seed, language=language, code=code)[0]
+
+
+def answered_among(
+    draft: Draft,
+    distractors: Sequence[Chunk],
+    llm: LLM,
+    *,
+    random_seed: int = 0,
+    language: str = "en",
+    code: bool = False,
+) -> tuple[bool, int]:
+    """`answerable`, and how many of the distractors the reader was shown: the last are left out for want of room."""
+    _, text, shown = _answer(
+        draft.question,
+        [*distractors, *draft.gold],
+        draft.gold,
+        llm,
+        random_seed=random_seed,
+        language=language,
+        code=code,
+    )
+    right = not is_abstention(text) and agrees(text, draft.answer, draft.question, draft.aspects)
+    return right, shown - len(draft.gold)
 
 
 def ambiguous(
@@ -51,7 +72,7 @@ def ambiguous(
     """
     if not others:
         return False
-    prompt, text = _answer(draft.question, others, (), llm, random_seed=random_seed, language=language, code=code)
+    prompt, text, _ = _answer(draft.question, others, (), llm, random_seed=random_seed, language=language, code=code)
     if is_abstention(text) or agrees(text, draft.answer, draft.question, draft.aspects):
         return False
     if not any(_answers(text, draft.question, chunk) for chunk in others):
@@ -94,8 +115,11 @@ def _answer(
     random_seed: int,
     language: str,
     code: bool,
-) -> tuple[Prompt, str]:
-    """What a reader of `chunks` answers, and the prompt. Those not in `keep` are left out, last first, for room."""
+) -> tuple[Prompt, str, int]:
+    """The prompt, what a reader of `chunks` answers, and how many it was shown.
+
+    Those not in `keep` are left out, last first, for room.
+    """
     chunks = list(chunks)
     prompt = _reading(question, chunks)
     while len(chunks) > len(keep) and llm.room(prompt) < ANSWER_TOKENS:
@@ -104,7 +128,7 @@ def _answer(
         prompt = _reading(question, chunks)
     grammar = prompts.ONE_LINE_OF_CODE if code else prompts.ONE_LINE
     completion = llm.complete(prompt, grammar=grammar, seed=random_seed, max_tokens=ANSWER_TOKENS)
-    return prompt, tidy(completion.text, cut=completion.finish == "length", language=language)
+    return prompt, tidy(completion.text, cut=completion.finish == "length", language=language), len(chunks)
 
 
 def _reading(question: str, chunks: Sequence[Chunk]) -> Prompt:
