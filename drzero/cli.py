@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -164,6 +165,12 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
     call.give(result, documents.ask_json, output.ask_text)
 
 
+def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter("it is to be a number of minutes; without it, the run has all the time it takes")
+    return value
+
+
 @cli.command()
 @setting("--iterations", "loop.iterations", kind=_COUNT, metavar="N", text="Iterations of the run (default 10).")
 @setting("--challenges", "loop.challenges", kind=_COUNT, metavar="N", text="Challenges in each (default 10).")
@@ -176,6 +183,7 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
 @click.option(
     "--budget",
     type=click.FloatRange(min=0, min_open=True),
+    callback=_finite,
     metavar="MINUTES",
     help="Begin no challenge that would end later than this.",
 )

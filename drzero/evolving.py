@@ -44,6 +44,7 @@ from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
 from drzero.retrieval.linking import alike, linked
 from drzero.retrieval.sampling import Sampler
+from drzero.text import duration
 from drzero.types import Challenge, Chunk, Curriculum, Episode, Event, Progress, Run
 from drzero.workspace import Workspace
 
@@ -265,7 +266,7 @@ class _Loop:
         if failure and self.failures >= FAILURES:
             raise LoopFault(
                 f"{FAILURES} challenges in a row were ended by an error, the last of them by this one: "
-                f"{_said(failure)} See `drzero doctor` for what may be broken, then run the same command to go on."
+                f"{_said(failure)} See `drzero doctor` for what may be broken, then run {self.command()} to go on."
             ) from failure
         return episode
 
@@ -363,12 +364,16 @@ class _Loop:
             return False
         self.out_of_time = True
         self.stopped = (
-            f"The {self.asked_for.budget_minutes:g} minutes given are nearly over ({spent_s:.0f} s spent, {mean_s:.0f} "
-            "s to a challenge on average): the same command goes on with the run."
+            f"The {self.asked_for.budget_minutes:g} minutes given are nearly over ({duration(spent_s)} spent, "
+            f"{duration(mean_s)} to a challenge on average): {self.command()} goes on with the run."
         )
         figures = {"spent_s": round(spent_s, 3), "mean_s": round(mean_s, 3), "episodes": len(self.times_s)}
         self.record(iteration, "budget", self.stopped, figures)
         return True
+
+    def command(self) -> str:
+        """The command that goes on with the run, in words."""
+        return f"the same command{' without --new-run' if self.asked_for.new_run else ''}"
 
     def record(self, iteration: int, kind: str, reason: str, detail: dict[str, Any]) -> None:
         """Keep one event."""

@@ -11,7 +11,7 @@ from drzero.doctor import Check
 from drzero.judges import overriding_note
 from drzero.models.catalogue import CatalogueModel
 from drzero.results import AskResult, Estimate, EvolveResult, SearchResult
-from drzero.text import clean_title, counted, printable, without_steering
+from drzero.text import clean_title, counted, duration, printable, without_steering
 from drzero.types import BuildReport, Claim, Event, Judgement, Progress, Update
 
 
@@ -40,18 +40,6 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
         return "  ".join(padded).rstrip()
 
     return "\n".join([line(headers), line(["-" * width for width in widths]), *map(line, body)])
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a person says them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
 def size(count_bytes: int) -> str:
@@ -225,18 +213,18 @@ def ask_text(result: AskResult) -> str:
 
 def evolve_text(result: EvolveResult) -> str:
     """What `evolve` prints."""
-    rejected = sum(count for _, count in result.rejected)
+    refused = sum(count for _, count in result.rejected)
     lines = [
         f"Run {result.run}: {result.iterations_done} of {counted(result.iterations, 'iteration')}, "
         f"{counted(result.episodes, 'episode')}, {duration(result.elapsed_s)}.",
-        f"Accepted {result.accepted}, rejected {rejected}; the level is now {result.level}.",
+        f"Accepted {result.accepted}, not accepted {refused}; the level is now {result.level}.",
     ]
     if result.stuck:
         lines.append(f"Never accepted of late: {', '.join(result.stuck)}.")
     if happened := events_text(result.events):
         lines += ["", happened]
     most_first = sorted(result.rejected, key=lambda pair: (-pair[1], pair[0]))
-    reasons = table(("rejected because", "count"), list[Sequence[object]](most_first))
+    reasons = table(("why not", "count"), list[Sequence[object]](most_first))
     return "\n".join(lines) + (f"\n\n{reasons}" if reasons else "")
 
 

@@ -26,9 +26,9 @@ from drzero.evolving import run_loop
 from drzero.kb.episodes import list_episodes
 from drzero.kb.schema import open_knowledge_base
 from drzero.models.llama import LlamaModel, Tally
-from drzero.output import duration
 from drzero.pipeline import make_ready
 from drzero.results import EvolveOptions
+from drzero.text import duration
 from drzero.types import EpisodeSummary, Passage
 from drzero.workspace import Workspace
 
