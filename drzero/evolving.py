@@ -42,7 +42,6 @@ from drzero.loop.trace import Trace
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions, EvolveResult
-from drzero.retrieval.linking import alike, linked
 from drzero.retrieval.sampling import Sampler
 from drzero.text import duration
 from drzero.types import Challenge, Chunk, Curriculum, Episode, Event, Progress, Run
@@ -272,18 +271,7 @@ class _Loop:
 
     def tools(self) -> Tools:
         """What an episode works with."""
-        bench = self.bench
-        return Tools(
-            bench.llm,
-            self.judge.entailment,
-            bench.retrieve,
-            self.sample,
-            bench.language,
-            linked=lambda chunk: linked(bench.indexes, chunk),
-            alike=lambda chunk: alike(bench.indexes, chunk),
-            nearest=self.asked.nearest,
-            proposes=bench.proposes,
-        )
+        return self.bench.tools(self.judge, self.sample, self.asked.nearest)
 
     def sample(self, rng: Random) -> Chunk:
         """A chunk to ask about, kept count of."""
