@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
+from drzero.loop.refusals import meaning
 from drzero.loop.replay import Replay
 from drzero.output import claims_text, events_text, shortened, table
 from drzero.profiles import Profile
@@ -116,6 +117,8 @@ def episode_text(episode: Episode, *, every_step: bool = False) -> str:
     lines.append(
         f"{episode.status}{f': {episode.reason}' if episode.reason else ''} after {duration(episode.elapsed_s)}"
     )
+    if plain := meaning(episode.reason):
+        lines.append(f"({plain})")
     if episode.challenge:
         lines += ["", f"Question:  {episode.challenge.question}", f"Reference: {episode.challenge.answer}"]
     for number, attempt in enumerate(episode.attempts, 1):

@@ -9,6 +9,7 @@ from typing import Any
 
 from drzero.doctor import Check
 from drzero.judges import overriding_note
+from drzero.loop.refusals import meaning
 from drzero.models.catalogue import CatalogueModel
 from drzero.results import AskResult, Estimate, EvolveResult, SearchResult
 from drzero.text import clean_title, counted, duration, printable, without_steering
@@ -224,7 +225,7 @@ def evolve_text(result: EvolveResult) -> str:
     if happened := events_text(result.events):
         lines += ["", happened]
     most_first = sorted(result.rejected, key=lambda pair: (-pair[1], pair[0]))
-    reasons = table(("why not", "count"), list[Sequence[object]](most_first))
+    reasons = table(("why not", "count", "meaning"), [(code, count, meaning(code)) for code, count in most_first])
     return "\n".join(lines) + (f"\n\n{reasons}" if reasons else "")
 
 

@@ -379,7 +379,7 @@ def test_output_evolve_text_lists_reasons_by_count() -> None:
         Event("r1", 0, "iteration", "1 of 5 challenges gave an entry."),
         Event("r1", 1, "nothing-new", "This iteration brought no new entry."),
     )
-    rejected = (("b", 1), ("a", 1), ("c", 2))
+    rejected = (("ambiguous", 1), ("a", 1), ("not-found", 2))
     text = output.evolve_text(
         EvolveResult("r1", 1, 5, 1, rejected, "easy", 60.0, 1, stuck=("causal", "temporal"), events=events)
     )
@@ -390,11 +390,11 @@ def test_output_evolve_text_lists_reasons_by_count() -> None:
         "",
         "Iteration 2: This iteration brought no new entry.",
         "",
-        "why not  count",
-        "-------  -----",
-        "c            2",
-        "a            1",
-        "b            1",
+        "why not    count  meaning",
+        "---------  -----  ------------------------------------------",
+        "not-found      2  the solver found no answer in the archives",
+        "a              1",
+        "ambiguous      1  other passages give another answer",
     ]
 
 
