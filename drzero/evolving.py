@@ -38,6 +38,7 @@ from drzero.loop.drawing import Draws
 from drzero.loop.episode import failed_episode, make_entry, run_episode
 from drzero.loop.improving.state import NOTHING, Improvement
 from drzero.loop.novelty import Asked
+from drzero.loop.topics import topic_note
 from drzero.loop.trace import Trace
 from drzero.pipeline import ShowProgress, make_ready
 from drzero.profiles import Profile
@@ -226,6 +227,8 @@ class _Loop:
         """What draws chunks: from `width` times `TOPIC_POOL` passages about the topic, or from the whole archive."""
         topic, bench = self.asked_for.topic, self.bench
         pool = [passage.chunk for passage in bench.retrieve(topic, self.width * TOPIC_POOL)] if topic else []
+        if note := topic_note(topic, pool):
+            _log.warning("%s", note)
         return Sampler(bench.indexes, kb_entries.cited_articles(self.db), pool)
 
     def iterate(self, iteration: int, state: Curriculum, tired: Sequence[str]) -> list[Episode]:

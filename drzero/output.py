@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from drzero.config import Settings
 from drzero.doctor import Check
 from drzero.judges import overriding_note
 from drzero.loop.refusals import meaning
 from drzero.models.catalogue import CatalogueModel
-from drzero.results import AskResult, Estimate, EvolveResult, SearchResult
+from drzero.results import AskResult, Estimate, EvolveOptions, EvolveResult, SearchResult
 from drzero.text import clean_title, counted, duration, printable, without_steering
 from drzero.types import BuildReport, Claim, Event, Judgement, Progress, Update
 
@@ -227,6 +228,22 @@ def evolve_text(result: EvolveResult) -> str:
     most_first = sorted(result.rejected, key=lambda pair: (-pair[1], pair[0]))
     reasons = table(("why not", "count", "meaning"), [(code, count, meaning(code)) for code, count in most_first])
     return "\n".join(lines) + (f"\n\n{reasons}" if reasons else "")
+
+
+def nothing_accepted_note(result: EvolveResult, options: EvolveOptions, settings: Settings) -> str:
+    """What is said when `evolve` accepted nothing: what may help, by what stood in the way."""
+    if {code for code, _ in result.rejected} == {"no-seed"}:
+        where = f"about “{printable(options.topic)}”" if options.topic else "in these archives"
+        helps = ["another profile (--profile)", "other archives (--index)"]
+        helps += ["another topic"] if options.topic else []
+        helps += ["a writer (--llm), which asks more than templates can"] if settings.models.llm == "none" else []
+        return (
+            f"Nothing was accepted: no passage {where} that was drawn has anything to ask of the types of the profile "
+            f"{printable(settings.loop.profile)}. What may help: {', '.join(helps[:-1])} or {helps[-1]}."
+        )
+    if result.events and result.events[-1].kind == "budget":
+        return "Nothing was accepted yet: more time, another topic or a stronger writer may help."
+    return "Nothing was accepted in this run: more iterations, another topic or a stronger writer may help."
 
 
 def events_text(events: Sequence[Event]) -> str:

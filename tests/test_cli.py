@@ -393,6 +393,11 @@ def test_cli_evolve_refuses_a_budget_that_is_none(run: Run, minutes: str) -> Non
     assert run("evolve", "--budget", minutes).exit_code == 2
 
 
+@pytest.mark.parametrize("topic", ["", " ", "\t"])
+def test_cli_evolve_refuses_a_topic_that_is_none(run: Run, topic: str) -> None:
+    assert run("evolve", "--topic", topic).exit_code == 2
+
+
 def test_cli_evolve_leaves_with_1_when_the_loop_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> EvolveResult:
         raise LoopFault("3 challenges in a row were ended by an error.")

@@ -346,6 +346,15 @@ def test_evolving_a_stalling_run_that_was_interrupted_acts_as_if_it_had_not_been
     assert {kind for _, kind in kinds(result)} & set(REMEDIES)
 
 
+def test_evolving_a_topic_that_no_passage_has_a_word_of_is_told(
+    index: OpenIndex, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = with_loop(iterations=1, challenges=1)
+    for topic, told in (("bridges", 0), ("zzqqxx", 1)):
+        run(open_knowledge_base(tmp_path / f"{topic}.db"), index, ExtractiveLLM(), settings=settings, topic=topic)
+        assert caplog.text.count("No passage has a word of the topic “zzqqxx”") == told
+
+
 def test_evolving_a_topic_is_widened_by_the_events(
     index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from drzero import documents, output
+from drzero.config import Settings
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES
-from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
+from drzero.results import AskResult, Estimate, EvolveOptions, EvolveResult, Recheck, SearchResult
 from drzero.types import (
     Answer,
     Attempt,
@@ -396,6 +397,45 @@ def test_output_evolve_text_lists_reasons_by_count() -> None:
         "a              1",
         "ambiguous      1  other passages give another answer",
     ]
+
+
+@pytest.mark.parametrize(
+    ("rejected", "topic", "llm", "ended", "said"),
+    [
+        (
+            (("no-seed", 4),), "", "", "",
+            "Nothing was accepted: no passage in these archives that was drawn has anything to ask of the types of the "
+            "profile coding. What may help: another profile (--profile) or other archives (--index).",
+        ),
+        (
+            (("no-seed", 4),), "tea", "none", "budget",
+            "Nothing was accepted: no passage about “tea” that was drawn has anything to ask of the types of the "
+            "profile coding. What may help: another profile (--profile), other archives (--index), another topic or a "
+            "writer (--llm), which asks more than templates can.",
+        ),
+        (
+            (("no-seed", 3), ("wrong", 1)), "", "", "",
+            "Nothing was accepted in this run: more iterations, another topic or a stronger writer may help.",
+        ),
+        (
+            (("wrong", 1),), "", "", "budget",
+            "Nothing was accepted yet: more time, another topic or a stronger writer may help.",
+        ),
+        (
+            (), "", "", "nothing-new",
+            "Nothing was accepted in this run: more iterations, another topic or a stronger writer may help.",
+        ),
+    ],
+)  # fmt: skip
+def test_output_says_what_may_help_when_nothing_was_accepted(
+    rejected: tuple[tuple[str, int], ...], topic: str, llm: str, ended: str, said: str
+) -> None:
+    events = (Event("r1", 0, "nothing-new", "Nothing."), *([Event("r1", 1, ended, "Over.")] if ended else []))
+    result = EvolveResult("r1", 1, 5, 0, rejected, "easy", 60.0, 1, events=events)
+    usual = Settings()
+    models = replace(usual.models, llm=llm or usual.models.llm)
+    settings = replace(usual, models=models, loop=replace(usual.loop, profile="coding"))
+    assert output.nothing_accepted_note(result, EvolveOptions(topic=topic), settings) == said
 
 
 def test_output_doctor_text_marks_what_is_missing() -> None:
