@@ -103,7 +103,7 @@ def comparison_text(figures: Mapping[str, Any]) -> str:
             f"{row['p']:.3f}",
         )
         for name, measured in figures["comparisons"].items()
-        for key, one in measured.items()
+        for key, row in measured.items()
     ]
     headings = ("state", "measure", "difference", "95 % interval", "higher", "lower", "by chance")
     parts = [
