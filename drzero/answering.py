@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
@@ -14,6 +15,7 @@ from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop.checked import CheckedLLM
+from drzero.loop.desk import Tools
 from drzero.loop.extracting import Extractor
 from drzero.loop.novelty import similarity
 from drzero.loop.queries import gather
@@ -23,7 +25,8 @@ from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, loa
 from drzero.results import AskResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import OpenIndex, open_index
-from drzero.types import LLM, Entry, Judgement, Passage, Progress, Verdict
+from drzero.retrieval.linking import alike, linked
+from drzero.types import LLM, Chunk, Entry, Judgement, Passage, Progress, Verdict
 from drzero.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -59,6 +62,22 @@ class Workbench:
     def judge_for(self, settings: Settings) -> Judge:
         """Who judges, and from where on it is believed."""
         return self.judge or judge_of(signals_of_writer(self.llm), settings)
+
+    def tools(
+        self, judge: Judge, sample: Callable[[Random], Chunk], nearest: Callable[[str], tuple[float, str]] | None
+    ) -> Tools:
+        """What an episode works with: all of this, what draws its chunks, and what knows the questions asked before."""
+        return Tools(
+            self.llm,
+            judge.entailment,
+            self.retrieve,
+            sample,
+            self.language,
+            linked=lambda chunk: linked(self.indexes, chunk),
+            alike=lambda chunk: alike(self.indexes, chunk),
+            nearest=nearest,
+            proposes=self.proposes,
+        )
 
     @property
     def archives(self) -> tuple[tuple[str, str, str], ...]:

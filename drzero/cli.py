@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,18 +155,29 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
     call.give(result, documents.ask_json, output.ask_text)
 
 
+def _topic(context: click.Context, parameter: click.Parameter, value: str | None) -> str:
+    return "" if value is None else not_blank(context, parameter, value)
+
+
+def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter("it is to be a number of minutes; without it, the run has all the time it takes")
+    return value
+
+
 @cli.command()
 @setting("--iterations", "loop.iterations", kind=_COUNT, metavar="N", text="Iterations of the run (default 10).")
 @setting("--challenges", "loop.challenges", kind=_COUNT, metavar="N", text="Challenges in each (default 10).")
 @setting("--attempts", "loop.attempts", kind=_COUNT, metavar="K", text="Blind attempts at each challenge (default 2).")
 @profile_option
-@click.option("--topic", default="", metavar="TEXT", help="Keep to passages about this.")
+@click.option("--topic", callback=_topic, metavar="TEXT", help="Keep to passages about this.")
 @index_option
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of every random choice (default: drawn).")
 @click.option("--new-run", is_flag=True, help="Start anew even if a run was interrupted.")
 @click.option(
     "--budget",
     type=click.FloatRange(min=0, min_open=True),
+    callback=_finite,
     metavar="MINUTES",
     help="Begin no challenge that would end later than this.",
 )
@@ -186,12 +198,13 @@ def evolve(call: Call, /, *, indexes: tuple[str, ...], budget: float | None, **c
     from drzero import documents, evolving, output, results
 
     options = results.EvolveOptions(indexes=indexes, budget_minutes=budget or 0.0, **chosen)
+    settings = call.settings()
     with call.progress() as progress:
-        result = evolving.evolve(call.workspace, call.settings(), options, progress)
+        result = evolving.evolve(call.workspace, settings, options, progress)
     call.give(result, documents.evolve_json, output.evolve_text)
     if result.accepted:
         return 0
-    call.note("Nothing was accepted in this run: more iterations, another topic or a stronger writer may help.")
+    call.note(output.nothing_accepted_note(result, options, settings))
     return LOST
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from drzero.terminal import LOST, Call, common, json_command, judging_options, not_blank
+
+if TYPE_CHECKING:
+    from drzero.types import Episode
 
 limit_option = click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many to show at most."
@@ -128,7 +132,7 @@ def episodes_list(call: Call, run: str, limit: int) -> None:
 @click.argument("episode_id", metavar="ID")
 @json_command
 def episodes_show(call: Call, episode_id: str) -> None:
-    """Show one episode with its whole trace.
+    """Show one episode with its trace, and with -v every step of it.
 
     \b
     Example:
@@ -136,7 +140,10 @@ def episodes_show(call: Call, episode_id: str) -> None:
     """
     from drzero import documents, listings, records
 
-    call.give(records.episode(call.workspace, episode_id), documents.trace_json, listings.episode_text)
+    def show(episode: Episode) -> str:
+        return listings.episode_text(episode, every_step=call.verbose > 0)
+
+    call.give(records.episode(call.workspace, episode_id), documents.trace_json, show)
 
 
 @episodes.command("replay")

@@ -94,6 +94,7 @@ def compare_learnt(
             "No challenge of these archives has been set aside for testing yet: run `drzero evolve` for longer, or "
             "lower improve.held_out."
         )
+    questions = options.questions and bench.proposes  # what only reads has no questions to be counted
     judge = bench.judge_for(settings)
     writer = Remembering(bench.llm)
     tools = Tools(writer, judge.entailment, bench.retrieve, lambda _: records[0].challenge.gold[0], bench.language)
@@ -111,7 +112,7 @@ def compare_learnt(
                     find=bench.find,
                 )
 
-            outcomes[name].append(_outcome(record.challenge, desk, writer, questions=options.questions))
+            outcomes[name].append(_outcome(record.challenge, desk, writer, questions=questions))
             done += 1
             progress(Progress.at(done, len(records) * len(states), "challenges", time.monotonic() - started, name))
     figures = compare_states(outcomes)

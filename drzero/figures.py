@@ -7,6 +7,7 @@ from typing import Any
 
 from drzero.judges import overriding_note
 from drzero.output import table
+from drzero.text import counted
 
 _BAR = 40  # letters for a share of 1
 
@@ -68,27 +69,82 @@ def calibration_text(figures: Mapping[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
+MEASURES = {
+    "solved": ("solved", "share of the challenges with an answer that is verified and right"),
+    "score": ("score", "mean overall score of the answers, from 0 to 1; 0 for a challenge that was not solved"),
+    "right": ("right", "share of answers that say what the reference says, verified or not"),
+    "supported": ("supported", "share of answers that their citations support, right or not"),
+    "abstained": ("no answer", "share of challenges without an answer; less is better"),
+    "found": ("found all", "share of challenges whose evidence was wholly among the passages read"),
+    "brier": ("confidence error", "mean squared error of the confidence in an answer (Brier score); less is better"),
+    "proposed": ("questions kept", "share of the evidence of which a single new question passed every gate"),
+    "tokens": ("tokens", "read and written by the writer for a challenge, on average"),
+}
+"""What `eval evolve` measures: the heading of each key, and what it means."""
+FEW = 20  # challenges, of which only a great difference tells anything
+_SURE = 0.05
+
+
 def comparison_text(figures: Mapping[str, Any]) -> str:
-    """What `eval evolve` prints: how each state did, and what each differs by from the first, with how sure that is."""
-    keys = ("solved", "score", "right", "supported", "abstained", "found", "brier", "proposed", "tokens")
+    """What `eval evolve` prints: how each state did, what each differs by from the first, and what to make of it."""
+    keys = [key for key in MEASURES if key != "proposed" or any(row[key] is not None for row in _states(figures))]
     states = [
         (name, *(f"{row[key]:.0f}" if key == "tokens" else _share(row[key]) for key in keys))
         for name, row in figures["states"].items()
     ]
     differences = [
-        (name, key, f"{row['difference']:+.3f}", _range(row), row["gained"], row["lost"], f"{row['p']:.3f}")
+        (
+            name,
+            MEASURES[key][0],
+            f"{row['difference']:+.3f}",
+            _range(row),
+            row["gained"],
+            row["lost"],
+            f"{row['p']:.3f}",
+        )
         for name, measured in figures["comparisons"].items()
         for key, row in measured.items()
     ]
-    return "\n\n".join(
-        (
-            f"{figures['n']} challenges that were set aside, each asked once under every state.",
-            table(("state", *keys), states),
-            table(
-                (f"against {figures['against']}", "of", "difference", "95 % interval", "up", "down", "p"), differences
-            ),
+    headings = ("state", "measure", "difference", "95 % interval", "higher", "lower", "by chance")
+    parts = [
+        f"{counted(figures['n'], 'challenge')} set aside, each asked once under every state.",
+        table(("state", *(MEASURES[key][0] for key in keys)), states),
+        "\n".join(f"{heading}: {means}" for heading, means in (MEASURES[key] for key in keys)),
+    ]
+    if differences:
+        parts += [
+            f"Against “{figures['against']}”:\n\n{table(headings, differences)}",
+            "higher, lower: challenges with a higher and with a lower figure than there\n"
+            "by chance: how likely chance alone makes so great a difference (exact sign test)",
+        ]
+    parts.append("\n".join(_verdicts(figures)))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _states(figures: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    return list(figures["states"].values())
+
+
+def _verdicts(figures: Mapping[str, Any]) -> Iterable[str]:
+    """A sentence on each state, by the challenges solved; and which states had nothing to make a difference with."""
+    few = f"; {counted(figures['n'], 'challenge')} are too few to tell a small one" if figures["n"] < FEW else ""
+    for name, measured in figures["comparisons"].items():
+        solved = measured["solved"]
+        of = f"{solved['gained']} more and {solved['lost']} fewer of {figures['n']:,}"
+        if not solved["gained"] and not solved["lost"]:
+            yield f"“{name}” solves the same challenges as “{figures['against']}”: no difference{few}."
+        elif solved["p"] >= _SURE:
+            yield f"“{name}” solves {of} than “{figures['against']}”: that may be chance{few}."
+        else:
+            better = "better" if solved["difference"] > 0 else "worse"
+            yield f"“{name}” solves {of} than “{figures['against']}”: it is {better}, and hardly by chance."
+    learnt = figures.get("learnt", {})
+    empty = [f"“{name}”" for name in figures["comparisons"] if name in learnt and not learnt[name]["used"]]
+    if empty:
+        yield (
+            f"Nothing has been learnt that {' or '.join(empty)} could use, so no difference is to be expected: "
+            "`drzero evolve` for longer gives more to learn from."
         )
-    )
 
 
 def unreached_note(figures: Mapping[str, Any]) -> str:

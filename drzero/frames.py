@@ -64,7 +64,8 @@ class Point:
 def film(episodes: Iterable[Episode], output: Path, chart_to: Path | None = None) -> Film:
     """Write the filmstrip of a run's episodes, in the order given, and its chart.
 
-    Raises SettingsError where a file cannot be written, and for a run without episodes.
+    Raises SettingsError where a file cannot be written, for a run without episodes, and before anything is written
+    where the chart would take the place of a page.
     """
     stills, run = [], ""
     for episode in episodes:
@@ -73,9 +74,24 @@ def film(episodes: Iterable[Episode], output: Path, chart_to: Path | None = None
     if not stills:
         raise SettingsError("The run has no episodes yet, so there is nothing to show: wait for the first to end.")
     count = "1 episode" if len(stills) == 1 else f"{len(stills):,} episodes"
-    pages = save(filmstrip(stills, f"Run {run}, {count}"), output)
+    pages_drawn = filmstrip(stills, f"Run {run}, {count}")
+    _refuse_one_name_twice(page_paths(output, len(pages_drawn)), chart_to)
+    pages = save(pages_drawn, output)
     charts = save([chart(points(stills), f"Run {run}, {count}")], chart_to) if chart_to else []
     return Film(run, len(stills), tuple(str(page) for page in pages), str(charts[0]) if charts else "")
+
+
+def _refuse_one_name_twice(pages: Sequence[Path], chart_to: Path | None) -> None:
+    """The chart is not to take the place of a page, by whatever way its file is named."""
+    if chart_to is None:
+        return
+    place = os.path.normcase(chart_to.resolve())
+    for number, page in enumerate(pages, 1):
+        if os.path.normcase(page.resolve()) == place or (
+            page.exists() and chart_to.exists() and page.samefile(chart_to)
+        ):
+            what = "the filmstrip" if len(pages) == 1 else f"page {number} of the filmstrip"
+            raise SettingsError(f"{chart_to} is to be both the chart and {what}: name another file with --chart.")
 
 
 def still(episode: Episode) -> Still:
@@ -227,6 +243,7 @@ def _legend(draw: ImageDraw, at: tuple[int, int]) -> None:
 
 _SERIES = (("mean best score", (31, 90, 180)), ("share accepted", (0, 135, 75)), ("level", (200, 90, 0)))
 _PLOT_W, _PLOT_H, _AXIS_W = 760, 320, 70
+_FINE = 4  # lines and dots are drawn so many times as large
 
 
 def chart(given: Sequence[Point], title: str) -> Image:
@@ -252,7 +269,7 @@ def chart(given: Sequence[Point], title: str) -> Image:
             for number, value in enumerate(values)
             if value is not None
         ]
-        _line(draw, places, colour, name == "level")
+        _line(image, places, colour, name == "level")
     return image
 
 
@@ -278,16 +295,29 @@ def _axes(draw: ImageDraw, left: int, top: int, given: Sequence[Point]) -> None:
     _text(draw, (left + _PLOT_W // 2, top + _PLOT_H + 30), "iteration", 12, _FAINT, anchor="mt")
 
 
-def _line(draw: ImageDraw, places: Sequence[tuple[int, int]], colour: Colour, steps: bool) -> None:
-    """Dots joined by a line, or by steps where a value holds until the next."""
-    for (x, y), (to_x, to_y) in pairwise(places):
-        if steps:
-            middle = (x + to_x) // 2
-            draw.line((x, y, middle, y, middle, to_y, to_x, to_y), fill=colour, width=2)
-        else:
-            draw.line((x, y, to_x, to_y), fill=colour, width=2)
+def _line(image: Image, places: Sequence[tuple[int, int]], colour: Colour, steps: bool) -> None:
+    """Dots joined by a line, or by steps where a value holds until the next; drawn large and reduced, to be smooth."""
+    from PIL import Image as Images
+    from PIL import ImageDraw as Draws
+
+    stencil = Images.new("L", (image.width * _FINE, image.height * _FINE))
+    draw = Draws.Draw(stencil)
+    fine = [(x * _FINE + _FINE // 2, y * _FINE + _FINE // 2) for x, y in places]  # the middle of the pixel
+    for (x, y), (to_x, to_y) in pairwise(fine):
+        middle = (x + to_x) // 2
+        way = (x, y, middle, y, middle, to_y, to_x, to_y) if steps else (x, y, to_x, to_y)
+        draw.line(way, fill=255, width=2 * _FINE, joint="curve")
+    image.paste(colour, mask=stencil.resize(image.size, Images.Resampling.BOX))
+    for radius, ink in ((5, _PAPER), (4, colour)):  # a ring of paper tells a dot from the lines it lies on
+        dots = Images.new("L", stencil.size)
+        _dots(Draws.Draw(dots), fine, 255, radius)
+        image.paste(ink, mask=dots.resize(image.size, Images.Resampling.BOX))
+
+
+def _dots(draw: ImageDraw, places: Sequence[tuple[int, int]], fill: int, radius: int) -> None:
     for x, y in places:
-        draw.ellipse((x - 4, y - 4, x + 4, y + 4), fill=colour, outline=_PAPER)
+        reach = radius * _FINE
+        draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=fill)
 
 
 # --- ink ------------------------------------------------------------------------------------------------------------
@@ -312,8 +342,7 @@ def save(pages: Sequence[Image], path: Path) -> list[Path]:
     Raises SettingsError where they cannot be written.
     """
     written = []
-    for number, page in enumerate(pages, 1):
-        aim = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+    for page, aim in zip(pages, page_paths(path, len(pages)), strict=True):
         partial = aim.with_name(f".{aim.name}.part")
         try:
             page.save(partial, format="PNG", optimize=True)
@@ -323,6 +352,11 @@ def save(pages: Sequence[Image], path: Path) -> list[Path]:
             raise SettingsError(f"{aim} cannot be written ({error.strerror or error}): name another file.") from error
         written.append(aim)
     return written
+
+
+def page_paths(path: Path, count: int) -> list[Path]:
+    """The files of `count` pages: `path`, and behind it `-2`, `-3` …"""
+    return [path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, count + 1))][:count]
 
 
 def _sheet(width: int, height: int) -> tuple[Image, ImageDraw]:

@@ -75,6 +75,15 @@ def options_of(settings: Settings, judge: Judge, level: str) -> Options:
     )
 
 
+def learnt_before(db: Database, run: str, iteration: int) -> Improvement:
+    """What an iteration of a run worked with, as it was kept; nothing where nothing was."""
+    kept = load_state(db, run, iteration)
+    if kept is None:
+        return NOTHING
+    lessons = {one: lesson_of(kb_episodes.get_episode(db, one)) for one in lesson_ids(kept)}
+    return from_json(kept, {one: lesson for one, lesson in lessons.items() if lesson})
+
+
 class Learner:
     """Learns from the episodes of one profile in a knowledge base, for one writer and the archives that are open.
 

@@ -28,12 +28,13 @@ from drzero.loop.episode import failed_episode, make_entry, run_episode
 from drzero.loop.improving.state import NOTHING, Improvement
 from drzero.loop.novelty import Asked
 from drzero.loop.seed_draws import Draws
+from drzero.loop.topics import topic_note
 from drzero.loop.trace import Trace
 from drzero.pipeline import ShowProgress
 from drzero.profiles import Profile
 from drzero.results import EvolveOptions
-from drzero.retrieval.linking import alike, linked
 from drzero.retrieval.sampling import Sampler
+from drzero.text import duration
 from drzero.types import Challenge, Chunk, Curriculum, Episode, Event, Progress, Run
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ class Loop:
         """What draws chunks: from `width` times `TOPIC_POOL` passages about the topic, or from the whole archive."""
         topic, bench = self.asked_for.topic, self.bench
         pool = [passage.chunk for passage in bench.retrieve(topic, self.width * TOPIC_POOL)] if topic else []
+        if note := topic_note(topic, pool):
+            _log.warning("%s", note)
         return Sampler(bench.indexes, kb_entries.cited_articles(self.db), pool)
 
     def iterate(self, iteration: int, state: Curriculum, tired: Sequence[str]) -> list[Episode]:
@@ -159,24 +162,13 @@ class Loop:
         if failure and self.failures >= FAILURES:
             raise LoopFault(
                 f"{FAILURES} challenges in a row were ended by an error, the last of them by this one: "
-                f"{_said(failure)} See `drzero doctor` for what may be broken, then run the same command to go on."
+                f"{_said(failure)} See `drzero doctor` for what may be broken, then run {self.command()} to go on."
             ) from failure
         return episode
 
     def tools(self) -> Tools:
         """What an episode works with."""
-        bench = self.bench
-        return Tools(
-            bench.llm,
-            self.judge.entailment,
-            bench.retrieve,
-            self.sample,
-            bench.language,
-            linked=lambda chunk: linked(bench.indexes, chunk),
-            alike=lambda chunk: alike(bench.indexes, chunk),
-            nearest=self.asked.nearest,
-            proposes=bench.proposes,
-        )
+        return self.bench.tools(self.judge, self.sample, self.asked.nearest)
 
     def sample(self, rng: Random) -> Chunk:
         """A chunk to ask about, kept count of."""
@@ -257,12 +249,16 @@ class Loop:
             return False
         self.out_of_time = True
         self.stopped = (
-            f"The {self.asked_for.budget_minutes:g} minutes given are nearly over ({spent_s:.0f} s spent, {mean_s:.0f} "
-            "s to a challenge on average): the same command goes on with the run."
+            f"The {self.asked_for.budget_minutes:g} minutes given are nearly over ({duration(spent_s)} spent, "
+            f"{duration(mean_s)} to a challenge on average): {self.command()} goes on with the run."
         )
         figures = {"spent_s": round(spent_s, 3), "mean_s": round(mean_s, 3), "episodes": len(self.times_s)}
         self.record(iteration, "budget", self.stopped, figures)
         return True
+
+    def command(self) -> str:
+        """The command that goes on with the run, in words."""
+        return f"the same command{' without --new-run' if self.asked_for.new_run else ''}"
 
     def record(self, iteration: int, kind: str, reason: str, detail: dict[str, Any]) -> None:
         """Keep one event."""

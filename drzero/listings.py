@@ -7,14 +7,16 @@ from itertools import groupby
 from typing import Any
 
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
+from drzero.loop.refusals import meaning
 from drzero.loop.replay import Replay
-from drzero.output import claims_text, duration, events_text, shortened, table
+from drzero.output import claims_text, events_text, shortened, table
 from drzero.profiles import Profile
 from drzero.results import Film, Recheck, RunRecord
-from drzero.text import printable
+from drzero.text import duration, printable
 from drzero.types import Entry, Episode, EpisodeSummary
 
 _DIFFERENCES_SHOWN = 20  # of one episode
+_QUICK_S = 0.05  # a step that takes less would be shown as "0.0 s"
 SEEDS_SHOWN = 10  # articles of a run; `--json` has them all
 
 
@@ -72,7 +74,7 @@ def recheck_text(result: Recheck) -> str:
 
 def episodes_text(episodes: Sequence[EpisodeSummary]) -> str:
     """What `episodes list` prints."""
-    rows = [(e.id, e.iteration, e.status, e.reason, e.level, e.type, shortened(e.question, 60)) for e in episodes]
+    rows = [(e.id, e.iteration + 1, e.status, e.reason, e.level, e.type, shortened(e.question, 60)) for e in episodes]
     return (
         table(("id", "iteration", "status", "reason", "level", "type", "question"), rows)
         or "There are no episodes yet."
@@ -109,12 +111,14 @@ def _seeds(record: RunRecord) -> str:
     return table(("article", "proposals", "repeats", "challenges", "accepted", "last refusal"), rows) + more
 
 
-def episode_text(episode: Episode) -> str:
-    """What `episodes show` prints."""
-    lines = [f"Episode {episode.id} of run {episode.run}, iteration {episode.iteration}"]
+def episode_text(episode: Episode, *, every_step: bool = False) -> str:
+    """What `episodes show` prints; without `every_step`, those that took no time to speak of are counted only."""
+    lines = [f"Episode {episode.id} of run {episode.run}, iteration {episode.iteration + 1}"]
     lines.append(
         f"{episode.status}{f': {episode.reason}' if episode.reason else ''} after {duration(episode.elapsed_s)}"
     )
+    if plain := meaning(episode.reason):
+        lines.append(f"({plain})")
     if episode.challenge:
         lines += ["", f"Question:  {episode.challenge.question}", f"Reference: {episode.challenge.answer}"]
     for number, attempt in enumerate(episode.attempts, 1):
@@ -123,18 +127,30 @@ def episode_text(episode: Episode) -> str:
         lines.append(claims_text(attempt.answer.claims, attempt.verdict.judgements) or "  (no answer)")
     if episode.rejections:
         lines += ["", "Proposals refused: " + ", ".join(f"{reason} {count}" for reason, count in episode.rejections)]
-    lines += ["", table(("stage", "step", "time"), _steps(episode))]
+    if steps := _steps_text(episode, every_step):
+        lines += ["", steps]
     values = zip(METRIC_NAMES, episode.metrics, strict=False)
     lines += ["", table((METRIC_VERSION, "value"), [(name, f"{value:.3f}") for name, value in values])]
     return "\n".join(lines)
 
 
-def _steps(episode: Episode) -> Iterator[tuple[str, str, str]]:
-    """The steps in order, those of one kind that follow each other as one."""
+def _steps_text(episode: Episode, every_step: bool) -> str:
+    shown = list(_steps(episode, every_step))
+    quick = sum(count for *_, count in _steps(episode, True)) - sum(count for *_, count in shown)
+    rows = [(stage, f"{name}{f' ×{count:,}' if count > 1 else ''}", time) for stage, name, time, count in shown]
+    lines = [table(("stage", "step", "time"), rows)] if rows else []
+    if quick:
+        less = f"took less than {_QUICK_S:g} s: -v shows"
+        lines.append(f"and {quick:,} more that {less} every step." if rows else f"All {quick:,} steps {less} them.")
+    return "\n".join(lines)
+
+
+def _steps(episode: Episode, every_step: bool) -> Iterator[tuple[str, str, str, int]]:
+    """(stage, name, time, how many) in order, those of one kind that follow each other as one."""
     for (stage, name), group in groupby(episode.steps, key=lambda step: (step.stage, step.name)):
         times_s = [step.elapsed_s for step in group]
-        many = f" ×{len(times_s):,}" if len(times_s) > 1 else ""
-        yield stage, f"{name}{many}", duration(sum(times_s))
+        if every_step or sum(times_s) >= _QUICK_S:
+            yield stage, name, duration(sum(times_s)), len(times_s)
 
 
 def replays_text(replays: Sequence[Replay]) -> str:

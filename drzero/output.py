@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from drzero.config import Settings
 from drzero.doctor import Check
 from drzero.judges import overriding_note
+from drzero.loop.refusals import meaning
 from drzero.models.catalogue import CatalogueModel
-from drzero.results import AskResult, Estimate, EvolveResult, SearchResult
-from drzero.text import clean_title, counted, printable, without_steering
+from drzero.results import AskResult, Estimate, EvolveOptions, EvolveResult, SearchResult
+from drzero.text import clean_title, counted, duration, printable, without_steering
 from drzero.types import BuildReport, Claim, Event, Judgement, Progress, Update
 
 
@@ -40,18 +42,6 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
         return "  ".join(padded).rstrip()
 
     return "\n".join([line(headers), line(["-" * width for width in widths]), *map(line, body)])
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a person says them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
 def size(count_bytes: int) -> str:
@@ -225,19 +215,35 @@ def ask_text(result: AskResult) -> str:
 
 def evolve_text(result: EvolveResult) -> str:
     """What `evolve` prints."""
-    rejected = sum(count for _, count in result.rejected)
+    refused = sum(count for _, count in result.rejected)
     lines = [
         f"Run {result.run}: {result.iterations_done} of {counted(result.iterations, 'iteration')}, "
         f"{counted(result.episodes, 'episode')}, {duration(result.elapsed_s)}.",
-        f"Accepted {result.accepted}, rejected {rejected}; the level is now {result.level}.",
+        f"Accepted {result.accepted}, not accepted {refused}; the level is now {result.level}.",
     ]
     if result.stuck:
         lines.append(f"Never accepted of late: {', '.join(result.stuck)}.")
     if happened := events_text(result.events):
         lines += ["", happened]
     most_first = sorted(result.rejected, key=lambda pair: (-pair[1], pair[0]))
-    reasons = table(("rejected because", "count"), list[Sequence[object]](most_first))
+    reasons = table(("why not", "count", "meaning"), [(code, count, meaning(code)) for code, count in most_first])
     return "\n".join(lines) + (f"\n\n{reasons}" if reasons else "")
+
+
+def nothing_accepted_note(result: EvolveResult, options: EvolveOptions, settings: Settings) -> str:
+    """What is said when `evolve` accepted nothing: what may help, by what stood in the way."""
+    if {code for code, _ in result.rejected} == {"no-seed"}:
+        where = f"about “{printable(options.topic)}”" if options.topic else "in these archives"
+        helps = ["another profile (--profile)", "other archives (--index)"]
+        helps += ["another topic"] if options.topic else []
+        helps += ["a writer (--llm), which asks more than templates can"] if settings.models.llm == "none" else []
+        return (
+            f"Nothing was accepted: no passage {where} that was drawn has anything to ask of the types of the profile "
+            f"{printable(settings.loop.profile)}. What may help: {', '.join(helps[:-1])} or {helps[-1]}."
+        )
+    if result.events and result.events[-1].kind == "budget":
+        return "Nothing was accepted yet: more time, another topic or a stronger writer may help."
+    return "Nothing was accepted in this run: more iterations, another topic or a stronger writer may help."
 
 
 def events_text(events: Sequence[Event]) -> str:

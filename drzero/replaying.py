@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 from drzero.config import Settings
 from drzero.errors import KnowledgeBaseError, SettingsError
 from drzero.kb import json_values
+from drzero.kb.asked import refused_before
 from drzero.kb.entries import full_id
 from drzero.kb.episodes import get_episode, get_run, list_episodes, questions_before
 from drzero.loop.curriculum import FAILURE
-from drzero.loop.desk import Options, Tools
+from drzero.loop.desk import Options
 from drzero.loop.metrics import Caps
+from drzero.loop.novelty import Asked
 from drzero.loop.replay import Replay, attempts_from_record, from_record, plain_tools, with_models
 from drzero.loop.verify import Thresholds
 from drzero.profiles import Profile, load_profile
@@ -28,7 +30,7 @@ from drzero.workspace import Workspace
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-Again = Callable[[Episode, Profile, Options, Sequence[str]], Replay]
+Again = Callable[[Episode, Profile, Options, Sequence[str]], Replay]  # the last: questions asked before
 
 
 def replay(
@@ -52,7 +54,7 @@ def replay(
             ids = [full_id(db, "episodes", id_)]
         if models is None:
             return _each(db, ids, from_record, progress)
-        with _models(workspace, models) as again:
+        with _models(workspace, models, db) as again:
             return _each(db, ids, again, progress)
 
 
@@ -102,9 +104,14 @@ def _older_options(run: Run | None) -> Options:
 
 
 @contextmanager
-def _models(workspace: Workspace, settings: Settings) -> Iterator[Again]:
-    """Running again with the models of the settings, and with the indexes that are there."""
+def _models(workspace: Workspace, settings: Settings, db: Database) -> Iterator[Again]:
+    """Running again with the models of the settings, and with the indexes that are there.
+
+    What is asked for otherwise than in the record is asked of the indexes, of the questions known then, and of what had
+    been learnt before the iteration.
+    """
     from drzero.answering import workbench
+    from drzero.improving import equipped, learnt_before
     from drzero.pipeline import make_ready
     from drzero.retrieval.sampling import Sampler
 
@@ -114,7 +121,14 @@ def _models(workspace: Workspace, settings: Settings) -> Iterator[Again]:
         sampler: Callable[[Any], Chunk] = Sampler(bench.indexes, Counter())
 
         def again(episode: Episode, profile: Profile, options: Options, known: Sequence[str]) -> Replay:
-            tools = Tools(bench.llm, judge.entailment, bench.retrieve, sampler)
-            return with_models(episode, profile, replace(tools, **plain_tools(episode)), options, known)
+            asked = Asked(bench.embed, settings.loop.near_vectors)
+
+            def nearest(question: str) -> tuple[float, str]:
+                asked.add((*known, *refused_before(db, episode.id)))
+                return asked.nearest(question)
+
+            tools = replace(bench.tools(judge, sampler, nearest), **plain_tools(episode))
+            tools, options = equipped(tools, options, learnt_before(db, episode.run, episode.iteration), bench.find)
+            return with_models(episode, profile, tools, options, known)
 
         yield again

@@ -206,6 +206,18 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def duration(seconds: float) -> str:
+    """Seconds as a person says them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
 def is_made_of(text: str, pieces: Iterable[str]) -> bool:
     """Whether `text` is the `pieces` in their order and nothing else, white space between them and its kind aside."""
     whole, at = " ".join(text.split()), 0

@@ -22,13 +22,14 @@ from tempfile import TemporaryDirectory
 
 from drzero.answering import workbench
 from drzero.config import load_settings
+from drzero.errors import DrZeroError, SettingsError
 from drzero.evolving import run_loop
 from drzero.kb.episodes import list_episodes
 from drzero.kb.schema import open_knowledge_base
 from drzero.models.llama import LlamaModel, Tally
-from drzero.output import duration
 from drzero.pipeline import make_ready
 from drzero.results import EvolveOptions
+from drzero.text import duration
 from drzero.types import EpisodeSummary, Passage
 from drzero.workspace import Workspace
 
@@ -46,6 +47,14 @@ def main() -> None:
     options.add_argument("--challenges", type=int, default=5, help="in each iteration (%(default)s)")
     options.add_argument("--seed", type=int, default=1, help="(%(default)s)")
     given = options.parse_args()
+    try:
+        print(measured(given))
+    except DrZeroError as error:
+        options.error(str(error))
+
+
+def measured(given: argparse.Namespace) -> str:
+    """What the run comes to; see `report`. Raises DrZeroError."""
     workspace = Workspace(given.workspace.absolute())
     chosen = {
         "models.llm": given.llm,
@@ -57,6 +66,8 @@ def main() -> None:
     }
     settings = load_settings(workspace.root, {}, chosen)
     ready = make_ready(workspace, settings, tuple(given.index))
+    if ready.writer is None:
+        raise SettingsError("the bench counts the tokens of a writer: name one with --llm")
     searching_s = 0.0
     with (
         TemporaryDirectory() as folder,
@@ -83,8 +94,8 @@ def main() -> None:
             )
         elapsed_s = time.perf_counter() - started
         if not isinstance(bench.llm, LlamaModel):
-            raise SystemExit("the bench counts the tokens of a writer: name one with --llm")
-        print(report(list_episodes(db), bench.llm.tallies, searching_s=searching_s, elapsed_s=elapsed_s))
+            raise SettingsError("the bench counts the tokens of a GGUF writer: name one with --llm")
+        return report(list_episodes(db), bench.llm.tallies, searching_s=searching_s, elapsed_s=elapsed_s)
 
 
 def report(

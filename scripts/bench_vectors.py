@@ -226,6 +226,10 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=400)
     chosen = parser.parse_args()
     files = sorted(chosen.indexes.glob(f"*/{FILE_NAME}"))
+    if not files:
+        parser.error(f"{chosen.indexes} holds no index")
+    if missing := [path for path in chosen.gold if not path.is_file()]:
+        parser.error(f"{missing[0]} is not there")
     real = np.concatenate([index.vectors(range(index.count)) for index in map(VectorIndex, files)])
     real = unit(real[np.linalg.norm(real, axis=1) > 0])
     questions = asked(chosen.gold, chosen.model, chosen.questions)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from drzero.answering import load_writer
 from drzero.config import load_settings
+from drzero.errors import DrZeroError
 from drzero.evaluation import LabelledPair, load_pairs
 from drzero.judges import load_judge
 from drzero.loop import prompts
@@ -138,4 +139,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except DrZeroError as fault:
+        raise SystemExit(str(fault)) from fault

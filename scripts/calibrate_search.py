@@ -22,6 +22,7 @@ import numpy.typing as npt
 from bench_retrieval import DATA, GOLD
 
 from drzero.config import load_settings
+from drzero.errors import DrZeroError
 from drzero.evaluation import GoldQuestion, evaluate_retrieval, load_questions
 from drzero.pipeline import load_embedder
 from drzero.retrieval.fusing import Tuning
@@ -126,4 +127,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except DrZeroError as fault:
+        raise SystemExit(str(fault)) from fault

@@ -28,6 +28,7 @@ import numpy as np
 
 from drzero.config import Settings
 from drzero.corpus.zim import open_archive
+from drzero.errors import DrZeroError
 from drzero.fitting import choose_threshold, fit
 from drzero.judges import judge_of, signals_of_writer
 from drzero.loop.calibration import Calibration, to_json
@@ -165,6 +166,10 @@ def fit_rows(args: argparse.Namespace) -> None:
     labelled = [(row, fault_of(row, args.zims)) for row in read(args.file) if "keep" in row]
     rows, faults = [row for row, fault in labelled if fault != "no-seed"], Counter(fault for _, fault in labelled)
     passed = [row for row, fault in labelled if "signals" in row and not fault]
+    if {bool(row["keep"]) for row in passed} != {True, False}:
+        raise SystemExit(
+            f"{args.file} needs rows that were judged and labelled, worth keeping and not: see show, judge"
+        )
     truth = np.array([bool(row["keep"]) for row in passed])
     signals = [row["signals"] | read_off(draft_of(row, args.zims)[0]) for row in passed]
     features = np.array([[known[name] for name in args.names] for known in signals])
@@ -224,7 +229,18 @@ def main() -> None:
     parser.add_argument("--target", type=float, default=0.9)
     parser.add_argument("--threshold", type=float, default=0.0)
     args = parser.parse_args()
-    commands[args.command](args)
+    if args.command != "show" and args.model is None:
+        parser.error(f"{args.command} needs a writer: name its file with --model")
+    if args.command != "propose" and not args.file.is_file():
+        parser.error(f"{args.file} is not there: make it with propose")
+    if args.command == "propose" and not any(args.indexes.glob("*/chunks.db")):
+        parser.error(f"{args.indexes} holds no index: name the folder of indexes with --indexes")
+    try:
+        commands[args.command](args)
+    except (DrZeroError, OSError) as error:
+        parser.error(str(error))
+    except json.JSONDecodeError as error:
+        parser.error(f"{args.file} is no file of JSON lines: {error}")
 
 
 if __name__ == "__main__":

@@ -311,7 +311,10 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=200, help="of how many pairs, chosen by the seed (200)")
     parser.add_argument("--seed", type=int, default=0, help="chooses pairs and changes (0)")
     options = parser.parse_args()
-    pairs = read_pairs(options.gold)
+    try:
+        pairs = read_pairs(options.gold)
+    except (OSError, ValueError, KeyError) as error:
+        parser.error(f"{options.gold} is no gold file that can be read: {type(error).__name__}: {error}")
     random.Random(options.seed).shuffle(pairs)
     pairs = pairs[: options.n]
     made = {

@@ -168,10 +168,16 @@ def main() -> None:
     parser.add_argument("gold", nargs="?", type=Path, default=GOLD)
     parser.add_argument("--misses", type=int, default=0, metavar="N", help="show N pairs of each kind judged wrongly")
     options = parser.parse_args()
-    rows = [json.loads(line) for line in options.gold.read_text(encoding="utf-8").splitlines() if line.strip()]
+    try:
+        rows = [json.loads(line) for line in options.gold.read_text(encoding="utf-8").splitlines() if line.strip()]
+        made = list(pairs(rows))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        parser.error(f"{options.gold} is no gold file that can be read: {type(error).__name__}: {error}")
+    if not any(pair.right for pair in made):
+        parser.error(f"{options.gold} has no question of which a pair can be made")
     counts: Counter[tuple[str, bool, bool]] = Counter()
     shown: Counter[tuple[str, bool]] = Counter()
-    for pair in pairs(rows):
+    for pair in made:
         said = agrees(pair.answer, pair.reference, pair.question, pair.aspects)
         counts[pair.made, pair.right, said] += 1
         if said != pair.right and shown[pair.made, pair.right] < options.misses:
@@ -180,11 +186,12 @@ def main() -> None:
     hits = sum(n for (_, right, said), n in counts.items() if right and said)
     said_right = sum(n for (_, _, said), n in counts.items() if said)
     rights = sum(n for (_, right, _), n in counts.items() if right)
-    print(f"{sum(counts.values())} pairs, precision {hits / said_right:.3f}, recall {hits / rights:.3f}")
-    for made, right in sorted({(made, right) for made, right, _ in counts}, key=lambda key: (not key[1], key[0])):
-        good = counts[made, right, right]
-        total = good + counts[made, right, not right]
-        print(f"  {'right' if right else 'wrong'}  {made:<18} {good:>5} of {total:>5}  {good / total:.3f}")
+    precision = f"{hits / said_right:.3f}" if said_right else "–"
+    print(f"{sum(counts.values())} pairs, precision {precision}, recall {hits / rights:.3f}")
+    for way, right in sorted({(way, right) for way, right, _ in counts}, key=lambda key: (not key[1], key[0])):
+        good = counts[way, right, right]
+        total = good + counts[way, right, not right]
+        print(f"  {'right' if right else 'wrong'}  {way:<18} {good:>5} of {total:>5}  {good / total:.3f}")
 
 
 if __name__ == "__main__":

@@ -384,13 +384,18 @@ def test_cli_evolve_gives_its_options_on(run: Run, monkeypatch: pytest.MonkeyPat
     assert settings.models.llm == "none"
     assert options == EvolveOptions("rivers", ("a", "b"), 0, True, 1.5, True)
     text = run(*words.split()).stdout
-    assert text.startswith(f"Run r1: 1 of 2 iterations, 6 episodes, 1.5 s.\nAccepted {accepted}, rejected 4;")
+    assert text.startswith(f"Run r1: 1 of 2 iterations, 6 episodes, 1.5 s.\nAccepted {accepted}, not accepted 4;")
     assert asked[1][1] == EvolveOptions("rivers", ("a", "b"))
 
 
-@pytest.mark.parametrize("minutes", ["0", "-1", "soon"])
+@pytest.mark.parametrize("minutes", ["0", "-1", "soon", "nan", "inf", "-inf", "1e999"])
 def test_cli_evolve_refuses_a_budget_that_is_none(run: Run, minutes: str) -> None:
     assert run("evolve", "--budget", minutes).exit_code == 2
+
+
+@pytest.mark.parametrize("topic", ["", " ", "\t"])
+def test_cli_evolve_refuses_a_topic_that_is_none(run: Run, topic: str) -> None:
+    assert run("evolve", "--topic", topic).exit_code == 2
 
 
 def test_cli_evolve_leaves_with_1_when_the_loop_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

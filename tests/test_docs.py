@@ -30,7 +30,7 @@ def commands(command: click.Command = cli, words: tuple[str, ...] = ("drzero",))
             yield from commands(inner, (*words, name))
 
 
-@pytest.mark.parametrize("file", ["README.md", "docs/commands.md"])
+@pytest.mark.parametrize("file", ["README.md", "docs/commands.md", "docs/evolve.md"])
 def test_docs_generated_parts_are_in_step(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "<!-- [[[cog" in (ROOT / file).read_text(encoding="utf-8")
     assert Cog().main(["cog", "--check", str(ROOT / file)]) == 0, f"run `cog -r {file}`"
@@ -40,6 +40,7 @@ def test_docs_no_other_guide_has_generated_parts() -> None:
     assert [file for file in GUIDES if "<!-- [[[cog" in (ROOT / file).read_text(encoding="utf-8")] == [
         "README.md",
         "docs/commands.md",
+        "docs/evolve.md",
     ]
 
 

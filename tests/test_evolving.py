@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -345,6 +346,15 @@ def test_evolving_a_stalling_run_that_was_interrupted_acts_as_if_it_had_not_been
     assert {kind for _, kind in kinds(result)} & set(REMEDIES)
 
 
+def test_evolving_a_topic_that_no_passage_has_a_word_of_is_told(
+    index: OpenIndex, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = with_loop(iterations=1, challenges=1)
+    for topic, told in (("bridges", 0), ("zzqqxx", 1)):
+        run(open_knowledge_base(tmp_path / f"{topic}.db"), index, ExtractiveLLM(), settings=settings, topic=topic)
+        assert caplog.text.count("No passage has a word of the topic “zzqqxx”") == told
+
+
 def test_evolving_a_topic_is_widened_by_the_events(
     index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,6 +426,21 @@ def test_evolving_begins_no_challenge_that_would_end_beyond_the_budget(index: Op
     whole = open_knowledge_base(tmp_path / "whole.db")
     run(whole, index, ExtractiveLLM())
     assert stored(db) == stored(whole)
+
+
+def test_evolving_a_new_run_whose_time_is_over_goes_on_without_the_option(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    llm = Slow()
+    result = run(db, index, llm, clock=lambda: llm.now_s, budget_minutes=3, new_run=True)
+    assert result.stopped.endswith("the same command without --new-run goes on with the run.")
+    assert run(db, index, ExtractiveLLM()).run == result.run
+
+
+def test_evolving_says_seconds_as_a_person_does(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    llm = Slow()
+    stopped = run(db, index, llm, clock=lambda: llm.now_s / 100, budget_minutes=0.01).stopped
+    assert re.search(r"\([0-9]\.[0-9] s spent, [0-9]\.[0-9] s to a challenge on average\)", stopped), stopped
 
 
 def test_evolving_a_budget_too_small_for_one_challenge_gives_one(index: OpenIndex, tmp_path: Path) -> None:

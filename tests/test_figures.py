@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from drzero.figures import calibration_text, figures_text, unreached_note
+import pytest
+
+from drzero.figures import MEASURES, calibration_text, comparison_text, figures_text, unreached_note
+from drzero.loop.improving.outcomes import Outcome, compare_states
 
 EMPTY = [{"low": n / 10, "high": (n + 1) / 10, "n": 0, "probability": None, "rate": None} for n in range(10)]
 FIGURES: dict[str, Any] = {
@@ -101,3 +104,77 @@ def test_figures_say_that_a_judge_pointing_the_wrong_way_is_not_kept() -> None:
         "A judge that points the wrong way is not to be believed from anywhere on, so nothing is kept: mend it as said "
         "above, or name another with --judge."
     )
+
+
+# --- states compared ---
+
+
+def outcomes(*solved: bool) -> list[Outcome]:
+    return [Outcome(f"c{at}", one, one, True, False, 0.5 * one, True, 0.5, 0.5, 100) for at, one in enumerate(solved)]
+
+
+def compared(base: list[bool], other: list[bool], used: tuple[str, ...] = ("search",)) -> dict[str, Any]:
+    learnt = {"nothing": {"used": []}, "all": {"used": list(used)}}
+    return dict(compare_states({"nothing": outcomes(*base), "all": outcomes(*other)})) | {"learnt": learnt}
+
+
+def test_figures_comparison_explains_every_column() -> None:
+    lines = comparison_text(compared([True, False], [True, True])).splitlines()
+    assert lines[:6] == [
+        "2 challenges set aside, each asked once under every state.",
+        "",
+        "state    solved  score  right  supported  no answer  found all  confidence error  tokens",
+        "-------  ------  -----  -----  ---------  ---------  ---------  ----------------  ------",
+        "nothing  0.500   0.250  0.500  1.000      0.000      1.000      0.250             100",
+        "all      1.000   0.500  1.000  1.000      0.000      1.000      0.250             100",
+    ]
+    explained = [f"{heading}: {means}" for key, (heading, means) in MEASURES.items() if key != "proposed"]
+    assert lines[7:15] == explained
+    assert lines[16] == "Against “nothing”:"
+    assert lines[18].split() == "state measure difference 95 % interval higher lower by chance".split()
+    assert lines[20].split() == "all solved +0.500 +0.000 … +1.000 1 0 1.000".split()
+    assert [line.partition(":")[0] for line in lines[25:27]] == ["higher, lower", "by chance"]
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "said"),
+    [
+        (
+            [True] * 6, [True] * 6,
+            "“all” solves the same challenges as “nothing”: no difference; 6 challenges are too few to tell a small "
+            "one.",
+        ),
+        ([True] * 20, [True] * 20, "“all” solves the same challenges as “nothing”: no difference."),
+        (
+            [False] * 20, [True] * 2 + [False] * 18,
+            "“all” solves 2 more and 0 fewer of 20 than “nothing”: that may be chance.",
+        ),
+        (
+            [True, False], [False, True],
+            "“all” solves 1 more and 1 fewer of 2 than “nothing”: that may be chance; 2 challenges are too few to tell "
+            "a small one.",
+        ),
+        (
+            [False] * 8, [True] * 7 + [False],
+            "“all” solves 7 more and 0 fewer of 8 than “nothing”: it is better, and hardly by chance.",
+        ),
+        (
+            [True] * 30, [False] * 9 + [True] * 21,
+            "“all” solves 0 more and 9 fewer of 30 than “nothing”: it is worse, and hardly by chance.",
+        ),
+    ],
+)  # fmt: skip
+def test_figures_comparison_ends_with_a_verdict(base: list[bool], other: list[bool], said: str) -> None:
+    assert comparison_text(compared(base, other)).splitlines()[-1] == said
+
+
+def test_figures_comparison_says_when_nothing_was_learnt() -> None:
+    text = comparison_text(compared([True], [True], used=()))
+    assert text.splitlines()[-1].startswith("Nothing has been learnt that “all” could use, so no difference")
+    assert "Nothing has been learnt" not in comparison_text(compared([True], [True]))
+
+
+def test_figures_comparison_of_one_state_has_no_differences() -> None:
+    text = comparison_text(dict(compare_states({"nothing": outcomes(True)})) | {"learnt": {"nothing": {"used": []}}})
+    assert "Against" not in text
+    assert "learnt" not in text

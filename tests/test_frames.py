@@ -135,6 +135,25 @@ def test_frames_chart_draws_its_three_lines_where_the_values_are() -> None:
     assert (dot(1, 0.25), dot(1, 1 / 3)) == (accepted, level)
 
 
+def test_frames_chart_has_smooth_lines_of_two_pixels() -> None:
+    image = chart((Point(0, 4, 0.0, 0.0, 0.2), Point(1, 4, 0.0, 0.0, 0.9)), "Run r1")
+    left, top = frames._MARGIN + frames._AXIS_W, frames._MARGIN + frames._TITLE_H + 30
+    begin, end = frames._across(left, 0, 2), frames._across(left, 1, 2)
+    colour = frames._SERIES[0][1]
+    inks: list[float] = []  # in each column between the dots, how many pixels of ink the line has
+    shades = set()
+    for x in range(begin + 20, end - 20):
+        column = [image.getpixel((x, y)) for y in range(top, top + frames._PLOT_H)]
+        inked = [pixel[0] for pixel in column if pixel[0] < frames._EMPTY[0]]  # not paper, not a line of the grid
+        inks.append(sum((255 - red) / (255 - colour[0]) for red in inked))
+        shades |= set(inked)
+    slope = 0.7 * frames._PLOT_H / (end - begin)
+    width = 2 * (1 + slope**2) ** 0.5  # of a line two pixels thick, measured upright
+    assert min(inks) > 0.75 * width
+    assert max(inks) < 1.3 * width
+    assert len(shades) > 4  # its edges fade, they are no stairs
+
+
 @pytest.mark.parametrize("count", [0, 1, 500])
 def test_frames_chart_has_one_size_however_long_the_run_is(count: int) -> None:
     assert chart([Point(i, 1, 0.0, 1.0, 0.5) for i in range(count)], "x").size == chart((), "x").size
@@ -157,6 +176,28 @@ def test_frames_that_cannot_be_saved_leave_nothing_and_say_so(tmp_path: Path) ->
     with pytest.raises(SettingsError, match=r"folder\.png cannot be written \(Is a directory\): name another file\."):
         save([Image.new("RGB", (1, 1))], tmp_path / "folder.png")
     assert [path.name for path in tmp_path.iterdir()] == ["folder.png"]
+
+
+@pytest.mark.parametrize(
+    ("episodes", "named", "said"),
+    [
+        (1, "run.png", "both the chart and the filmstrip"),
+        (1, "folder/../run.png", "both the chart and the filmstrip"),
+        (1, "link.png", "both the chart and the filmstrip"),
+        (201, "run.png", "both the chart and page 1 of the filmstrip"),
+        (201, "run-2.png", "both the chart and page 2 of the filmstrip"),
+    ],
+)
+def test_frames_a_chart_never_takes_the_place_of_a_page(tmp_path: Path, episodes: int, named: str, said: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.png").symlink_to(tmp_path / "run.png")
+    made = [make_episode(id=f"e{number}", run="r1", number=number) for number in range(episodes)]
+    with pytest.raises(SettingsError, match=f"{said}: name another file with --chart"):
+        film(made, tmp_path / "run.png", tmp_path / named)
+    assert not (tmp_path / "run.png").exists()
+    if episodes == 1:
+        film(made, tmp_path / "run.png", tmp_path / "run-2.png")  # there is no second page
+        assert (tmp_path / "run-2.png").exists()
 
 
 def test_frames_film_of_a_run_is_the_same_each_time(tmp_path: Path) -> None:

@@ -358,7 +358,12 @@ def test_comparing_asks_the_same_challenges_under_every_state(db: Any, index: Op
         assert 0 <= row["solved"] <= min(row["right"], row["supported"])
         assert row["proposed"] is not None
     text = comparison_text(figures)
-    assert text.startswith(f"{figures['n']} challenges that were set aside")
+    assert text.startswith(f"{figures['n']} challenges set aside, each asked once under every state.")
+    assert "questions kept" in text
+    alone = replace(bench(index, llm), proposes=False)  # what only reads has no questions to be counted
+    figures_alone = compare_learnt(db, alone, SETTINGS, options, profile=PROFILE)
+    assert {row["proposed"] for row in figures_alone["states"].values()} == {None}
+    assert "questions kept" not in comparison_text(figures_alone)
     assert "only search" in text
     json.dumps(figures)
     runs_ = compare_learnt(db, bench(index, llm), SETTINGS, CompareOptions(runs=(result.run,)), profile=PROFILE)

@@ -424,6 +424,21 @@ def test_state_without_a_part_lacks_that_part_alone(part: str) -> None:
     for name in PARTS:
         assert less[name] == (empty if name == part else STATE.summary())[name]
         assert only[name] == (STATE.summary() if name == part else empty)[name]
+    assert (less["used"], only["used"]) == ([one for one in PARTS if one != part], [part])
+
+
+def test_state_names_the_parts_that_can_change_anything() -> None:
+    usual = Search(0.7, 5)
+    idle = Improvement(
+        lessons=BRIDGES,  # none is shown
+        arms=(("ask", (Arm("", 9, 0), Arm("brief"))),),  # never tried
+        searched=Searched(usual, usual, 0.0, 0.0, 30, 8),
+        trusted=Trusted(Trust(0.5, 0.1), 40, 10, 0.1, 0.2),  # did worse
+    )
+    assert (NOTHING.summary()["used"], idle.summary()["used"]) == ([], [])
+    refused = replace(STATE, searched=Searched(usual, Search(0.9, 4), 0.1, -0.2, 30, 8))
+    assert refused.summary()["used"] == ["examples", "variants", "confidence"]
+    assert NOTHING.with_wording("read", "quoting").summary()["used"] == ["variants"]
 
 
 def test_state_without_an_unknown_part_is_refused() -> None:

@@ -106,8 +106,8 @@ def test_listings_episodes_are_a_table_with_their_reasons() -> None:
     assert listings.episodes_text([SUMMARY, replace(SUMMARY, iteration=12, question="Why?")]).splitlines() == [
         "id  iteration  status   reason       level  type    question",
         "--  ---------  -------  -----------  -----  ------  --------",
-        "e2          1  invalid  no-proposal  easy   causal",
-        "e2         12  invalid  no-proposal  easy   causal  Why?",
+        "e2          2  invalid  no-proposal  easy   causal",
+        "e2         13  invalid  no-proposal  easy   causal  Why?",
     ]
     assert listings.episodes_text([]) == "There are no episodes yet."
 
@@ -115,7 +115,7 @@ def test_listings_episodes_are_a_table_with_their_reasons() -> None:
 def test_listings_an_episode_is_shown_from_question_to_metrics() -> None:
     lines = listings.episode_text(make_episode(run="r1")).splitlines()
     assert lines[:15] == [
-        "Episode e1 of run r1, iteration 0",
+        "Episode e1 of run r1, iteration 1",
         "accepted after 2.5 s",
         "",
         "Question:  What compound does table salt mainly consist of?",
@@ -139,8 +139,8 @@ def test_listings_an_episode_is_shown_from_question_to_metrics() -> None:
         "--------  ----------  -----",
         "proposed  ask         1.2 s",
         "gated     answerable  0.5 s",
-        "solved    search      0.0 s",
         "verified  entail      0.1 s",
+        "and 1 more that took less than 0.05 s: -v shows every step.",
     ]
     assert lines[25].split() == [METRIC_VERSION, "value"]
     assert [line.split() for line in lines[27:30]] == [
@@ -154,19 +154,36 @@ def test_listings_an_episode_is_shown_from_question_to_metrics() -> None:
 def test_listings_steps_of_one_kind_that_follow_each_other_are_one_line() -> None:
     search, entail = make_episode().steps[2:]
     steps = (search, *[replace(entail, elapsed_s=0.5)] * 1200, search, search)
-    lines = listings.episode_text(make_episode(steps=steps)).splitlines()
+    lines = listings.episode_text(make_episode(steps=steps), every_step=True).splitlines()
     at = lines.index("stage     step           time")
     assert lines[at + 2 : at + 5] == [
         "solved    search         0.0 s",
         "verified  entail ×1,200  10 min 00 s",
         "solved    search ×2      0.0 s",
     ]
+    shown = listings.episode_text(make_episode(steps=steps)).splitlines()
+    assert shown[at + 2 : at + 4] == [
+        "verified  entail ×1,200  10 min 00 s",
+        "and 3 more that took less than 0.05 s: -v shows every step.",
+    ]
+
+
+def test_listings_an_episode_of_quick_steps_alone_counts_them() -> None:
+    steps = tuple(replace(step, elapsed_s=0.0) for step in make_episode().steps)
+    lines = listings.episode_text(make_episode(steps=steps)).splitlines()
+    assert "All 4 steps took less than 0.05 s: -v shows them." in lines
+    assert not any(line.startswith("stage") for line in lines)
+    assert not any("-v" in line for line in listings.episode_text(make_episode(steps=())).splitlines())
 
 
 def test_listings_an_episode_without_a_challenge_tells_its_reason() -> None:
     failed = make_episode(status="invalid", reason="no-seed", challenge=None, attempts=(), best=-1, rejections=())
     lines = listings.episode_text(failed).splitlines()
-    assert lines[1:5] == ["invalid: no-seed after 2.5 s", "", "stage     step        time", lines[4]]
+    assert lines[1:3] == [
+        "invalid: no-seed after 2.5 s",
+        "(no passage that was drawn has anything to ask of this type)",
+    ]
+    assert lines[3:5] == ["", "stage     step        time"]
     assert not any(line.startswith(("Question", "Attempt", "Proposals")) for line in lines)
 
 

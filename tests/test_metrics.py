@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -260,3 +262,10 @@ def test_metrics_noise_tolerance_is_right_among_distractors_by_right_without(
 ) -> None:
     other = Step("gated", "search", {"query": "x"}, [], 0.0)
     assert noise_tolerance([other, *(gate(*each) for each in told)]) == pytest.approx(share)
+
+
+def test_metrics_are_each_defined_in_words_where_the_readme_points() -> None:
+    root = Path(__file__).resolve().parents[1]
+    source = (root / "drzero" / "loop" / "metrics.py").read_text(encoding="utf-8")
+    assert re.findall(r"^- (ssp\.\w+): \S", source, re.MULTILINE) == list(METRIC_NAMES)
+    assert "(drzero/loop/metrics.py)" in (root / "README.md").read_text(encoding="utf-8")

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from drzero import documents, output
+from drzero.config import Settings
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES
-from drzero.results import AskResult, Estimate, EvolveResult, Recheck, SearchResult
+from drzero.results import AskResult, Estimate, EvolveOptions, EvolveResult, Recheck, SearchResult
 from drzero.types import (
     Answer,
     Attempt,
@@ -224,21 +225,6 @@ def test_output_doctor_and_recheck_documents() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.04, "0.0 s"),
-        (9.96, "10.0 s"),
-        (59.4, "59 s"),
-        (59.6, "1 min 00 s"),
-        (185, "3 min 05 s"),
-        (7640, "2 h 07 min"),
-    ],
-)
-def test_output_duration(seconds: float, text: str) -> None:
-    assert output.duration(seconds) == text
-
-
-@pytest.mark.parametrize(
     ("count", "text"),
     [(7, "7 bytes"), (1500, "1.5 kB"), (117_000, "117 kB"), (1_117_320_768, "1.1 GB"), (5e12, "5000 GB")],
 )
@@ -394,23 +380,62 @@ def test_output_evolve_text_lists_reasons_by_count() -> None:
         Event("r1", 0, "iteration", "1 of 5 challenges gave an entry."),
         Event("r1", 1, "nothing-new", "This iteration brought no new entry."),
     )
-    rejected = (("b", 1), ("a", 1), ("c", 2))
+    rejected = (("ambiguous", 1), ("a", 1), ("not-found", 2))
     text = output.evolve_text(
         EvolveResult("r1", 1, 5, 1, rejected, "easy", 60.0, 1, stuck=("causal", "temporal"), events=events)
     )
     assert text.splitlines() == [
         "Run r1: 1 of 1 iteration, 5 episodes, 1 min 00 s.",
-        "Accepted 1, rejected 4; the level is now easy.",
+        "Accepted 1, not accepted 4; the level is now easy.",
         "Never accepted of late: causal, temporal.",
         "",
         "Iteration 2: This iteration brought no new entry.",
         "",
-        "rejected because  count",
-        "----------------  -----",
-        "c                     2",
-        "a                     1",
-        "b                     1",
+        "why not    count  meaning",
+        "---------  -----  ------------------------------------------",
+        "not-found      2  the solver found no answer in the archives",
+        "a              1",
+        "ambiguous      1  other passages give another answer",
     ]
+
+
+@pytest.mark.parametrize(
+    ("rejected", "topic", "llm", "ended", "said"),
+    [
+        (
+            (("no-seed", 4),), "", "", "",
+            "Nothing was accepted: no passage in these archives that was drawn has anything to ask of the types of the "
+            "profile coding. What may help: another profile (--profile) or other archives (--index).",
+        ),
+        (
+            (("no-seed", 4),), "tea", "none", "budget",
+            "Nothing was accepted: no passage about “tea” that was drawn has anything to ask of the types of the "
+            "profile coding. What may help: another profile (--profile), other archives (--index), another topic or a "
+            "writer (--llm), which asks more than templates can.",
+        ),
+        (
+            (("no-seed", 3), ("wrong", 1)), "", "", "",
+            "Nothing was accepted in this run: more iterations, another topic or a stronger writer may help.",
+        ),
+        (
+            (("wrong", 1),), "", "", "budget",
+            "Nothing was accepted yet: more time, another topic or a stronger writer may help.",
+        ),
+        (
+            (), "", "", "nothing-new",
+            "Nothing was accepted in this run: more iterations, another topic or a stronger writer may help.",
+        ),
+    ],
+)  # fmt: skip
+def test_output_says_what_may_help_when_nothing_was_accepted(
+    rejected: tuple[tuple[str, int], ...], topic: str, llm: str, ended: str, said: str
+) -> None:
+    events = (Event("r1", 0, "nothing-new", "Nothing."), *([Event("r1", 1, ended, "Over.")] if ended else []))
+    result = EvolveResult("r1", 1, 5, 0, rejected, "easy", 60.0, 1, events=events)
+    usual = Settings()
+    models = replace(usual.models, llm=llm or usual.models.llm)
+    settings = replace(usual, models=models, loop=replace(usual.loop, profile="coding"))
+    assert output.nothing_accepted_note(result, EvolveOptions(topic=topic), settings) == said
 
 
 def test_output_doctor_text_marks_what_is_missing() -> None:

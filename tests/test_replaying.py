@@ -19,9 +19,14 @@ from drzero.config import Settings
 from drzero.errors import KnowledgeBaseError
 from drzero.evolving import run_loop
 from drzero.kb import json_values
+from drzero.kb.asked import refused_before
 from drzero.kb.episodes import get_episode, list_episodes, questions_before, save_episode
+from drzero.kb.improvements import save_state
 from drzero.kb.schema import open_knowledge_base
+from drzero.loop.improving.searching import Search, Searched
+from drzero.loop.improving.state import NOTHING, to_json
 from drzero.loop.metrics import named
+from drzero.loop.replay import Replay
 from drzero.profiles import load_profile
 from drzero.results import EvolveOptions
 from drzero.retrieval.index import OpenIndex, open_index
@@ -197,9 +202,7 @@ def test_replaying_uses_the_profile_as_it_was(workspace: Workspace, monkeypatch:
         raise AssertionError(name)
 
     monkeypatch.setattr(replaying, "load_profile", gone)
-    replays = replaying.replay(workspace, run=run_of(workspace))
-    assert len(replays) == len(ids(workspace))
-    assert all(one.same for one in replays)
+    assert [one.same for one in replaying.replay(workspace, run=run_of(workspace))] == [True] * 6
 
 
 def test_replaying_an_older_episode_scores_its_attempts_again(workspace: Workspace) -> None:
@@ -308,6 +311,58 @@ def test_replaying_with_the_same_models_gives_the_same(
     found = replaying.replay(workspace, run=run_of(workspace), models=SETTINGS)
     assert [one.differences for one in found] == [()] * 6
     assert len(llm.prompts) > 20
+
+
+def test_replaying_with_models_has_every_tool_that_the_run_had(
+    workspace: Workspace, loaded: Callable[[ExtractiveLLM], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded(ExtractiveLLM())
+    searched: list[tuple[str, int, float]] = []
+    words = Search(lexical_weight=0.3, passages=3)
+    state = replace(NOTHING, searched=Searched(words, words, 0.1, 0.1, 9, 9))
+    with open_knowledge_base(workspace.database) as db:
+        last = list_episodes(db)[-1]
+        db.execute("delete from improvements")
+        save_state(db, last.run, 1, profile="wikipedia", writer="any", state=to_json(state))
+    bare = bench
+
+    def searching(index: OpenIndex, llm: ExtractiveLLM) -> Workbench:
+        def find(query: str, k: int, weight: float) -> list[Passage]:
+            searched.append((query, k, weight))
+            return []
+
+        return replace(bare(index, llm), find=find)
+
+    monkeypatch.setitem(globals(), "bench", searching)
+    seen: list[tuple[Any, ...]] = []
+
+    def with_models(episode: Episode, profile: Any, tools: Any, options: Any, known: Any) -> Replay:
+        chunk = episode.chunks[0]
+        tools.retrieve("bridge", 3)
+        seen.append((tools.language, options.reads, tools.nearest(known[0]), tools.nearest("Why is the sea salt?")[0]))
+        seen.append((tools.linked(chunk), tools.alike(chunk)))
+        return Replay(episode.id, episode.status, "whole", 0, ())
+
+    monkeypatch.setattr(replaying, "with_models", with_models)
+    for name in ("linked", "alike"):
+        monkeypatch.setattr(answering, name, lambda indexes, chunk, name=name: [name, len(indexes), chunk.id])
+    replaying.replay(workspace, last.id, models=SETTINGS)
+    with open_knowledge_base(workspace.database) as db:
+        episode, known = get_episode(db, last.id), questions_before(db, last.id)
+    (language, reads, same, other), tools = seen
+    assert (language, reads, same) == ("eng", 3, (1.0, known[0]))
+    assert other < 0.5
+    assert tools == tuple([name, 1, episode.chunks[0].id] for name in ("linked", "alike"))
+    assert searched == [("bridge", 3, 0.3)]
+
+
+def test_replaying_knows_the_questions_refused_before_and_none_later(workspace: Workspace) -> None:
+    with open_knowledge_base(workspace.database) as db:
+        first, second, third = ids(workspace)[:3]
+        db.execute("delete from refused")
+        for id_ in (first, second, third):
+            db.execute("insert into refused (question, refusal, episode_id) values (?, 'malformed', ?)", (id_, id_))
+        assert [refused_before(db, one) for one in (first, second, third)] == [[], [first], [first, second]]
 
 
 class Terse(ExtractiveLLM):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from drzero.text import (
     clean_title,
     content_id,
+    duration,
     embedding_text,
     is_made_of,
     language_code,
@@ -240,3 +241,18 @@ def test_text_a_stop_within_a_name_of_code_ends_no_sentence(name: str) -> None:
         f"It is {name}.",
         "More.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.04, "0.0 s"),
+        (9.96, "10.0 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 00 s"),
+        (185, "3 min 05 s"),
+        (7640, "2 h 07 min"),
+    ],
+)
+def test_text_duration(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

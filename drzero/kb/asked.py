@@ -27,6 +27,15 @@ def remember(db: Database, episode: Episode) -> None:
             )
 
 
+def refused_before(db: Database, id_: str) -> list[str]:
+    """As `refused_questions`, of the episodes that were stored before the episode `id_`."""
+    sql = (
+        "select refused.question from refused join episodes on episodes.id = refused.episode_id "
+        "where episodes.rowid < (select rowid from episodes where id = ?) order by refused.number"
+    )
+    return [row["question"] for row in rows(db, sql, (id_,))]
+
+
 def refused_questions(db: Database) -> list[str]:
     """Every question that a gate refused, oldest first."""
     return [row["question"] for row in rows(db, "select question from refused order by number")]

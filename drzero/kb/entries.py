@@ -169,7 +169,7 @@ def full_id(db: Database, table: Literal["entries", "episodes", "runs"], id_: st
     return str(found[0])
 
 
-_LISTS = {"entries": "kb list", "episodes": "episodes list", "runs": "status"}
+_LISTS = {"entries": "kb list", "episodes": "episodes list", "runs": "episodes runs"}
 
 
 def conditions(wanted: dict[str, Any]) -> tuple[str, list[Any]]:

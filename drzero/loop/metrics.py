@@ -26,6 +26,25 @@ METRIC_NAMES = (
     "ssp.noise_tolerance",
     "ssp.rag_verification",
 )
+"""What they measure, each from 0 to 1; `base` is the score of an answer from memory, before anything was read:
+
+- ssp.reward: the best attempt's overall score if the episode was accepted, else 0
+- ssp.verified: 1 for an accepted episode
+- ssp.curriculum_difficulty: the level, from 0 for easy to 1 for expert
+- ssp.question_len: words of the question, as a share of `Caps.question_words`
+- ssp.answer_len: words of the best answer, as a share of `Caps.answer_words`
+- ssp.evidence_count: distinct chunks that the best answer cites, as a share of `Caps.evidence`
+- ssp.solver_steps: searches and writings of the best attempt, as a share of `Caps.turns`
+- ssp.best_score: the best attempt's overall score, accepted or not
+- ssp.improvement: what reading gained over memory, (best score - base) / (1 - base); 0 where it lost
+- ssp.search_turns: searches of the best attempt, as a share of `Caps.turns`
+- ssp.f1_score: words that the best answer and the reference have in common (token F1)
+- ssp.format_compliance: 1 where the writer's first output needed no repair and passed every rule of form
+- ssp.noise_tolerance: how often a reader is right among distractors, for each time it is right without
+- ssp.rag_verification: 1 where a proposal passed every gate
+
+More is better but for level, lengths and counts, which only describe.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,9 @@ class Improvement:
         return self.trust.apply(confidence) if self.trust else confidence
 
     def summary(self) -> dict[str, Any]:
-        """What it rests on, as JSON values."""
+        """What it rests on, and which of `PARTS` change anything, as JSON values."""
         return {
+            "used": [part for part, used in zip(PARTS, self._used(), strict=True) if used],
             "examples": len(self.lessons) if self.shown else 0,
             "variants": {
                 prompt: {arm.name or "usual": {"won": arm.won, "tried": arm.trials} for arm in arms}
@@ -82,6 +83,16 @@ class Improvement:
             "search": asdict(self.searched) if self.searched else None,
             "confidence": asdict(self.trusted) if self.trusted else None,
         }
+
+    def _used(self) -> tuple[bool, bool, bool, bool]:
+        """Whether each of `PARTS` may change what comes out."""
+        found = self.searched
+        return (
+            bool(self.lessons and self.shown),
+            bool(self.chosen) or any(arm.name and arm.trials for _, arms in self.arms for arm in arms),
+            found is not None and found.gain > 0 and found.search == found.wanted,
+            self.trust is not None,
+        )
 
     def without(self, *parts: str) -> Improvement:
         """The same with these of `PARTS` left out. ValueError for any other name."""
