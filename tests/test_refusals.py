@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from drzero.outputs import output_fault
 
 from drzero.loop.curriculum import FAILURE
 from drzero.loop.gates import READER_GATES
 from drzero.loop.gates.signals import JUDGEMENTS
 from drzero.loop.refusals import ANSWERS, CHECKS, OUTPUTS, PROPOSALS, meaning
+from drzero.output_faults import output_fault
 from drzero.types import ClaimVerdict
 from tests.test_reasons import CODES
 
@@ -87,7 +87,7 @@ def test_refusals_meaning_of_a_reason(reason: str, said: str) -> None:
     assert meaning(reason) == said
 
 
-def test_refusals_stand_in_the_readme() -> None:
+def test_refusals_stand_in_the_guide() -> None:
     readme = (ROOT / "docs" / "evolve.md").read_text(encoding="utf-8")
     for code, text in (PROPOSALS | OUTPUTS | ANSWERS).items():
         assert f"| `{code}` | {text} |" in readme
