@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from drzero import __version__
 from drzero.config import Settings
 from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
@@ -23,6 +24,7 @@ from drzero.pipeline import Ready, ShowProgress, find_writer, load_embedder, loa
 from drzero.results import AskResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import OpenIndex, open_index
+from drzero.text import content_id
 from drzero.types import LLM, Entry, Judgement, Passage, Progress, Verdict
 from drzero.workspace import Workspace
 
@@ -45,6 +47,13 @@ class Workbench:
     embed: Callable[[Sequence[str]], Any] | None = None  # questions → float32 of shape (n, dim), unit rows
     proposes: bool = True  # whether `llm` words questions; a reader without a model does not
     find: Callable[[str, int, float], list[Passage]] | None = None  # `retrieve` with another weight of words
+    searches: str = ""  # names all that decides what `find` gives; "" where that is not known
+
+    @property
+    def embedder(self) -> str:
+        """Names all that changes the vectors of `embed`: the embedder with its fingerprint, and the precision."""
+        manifest = self.indexes[0].manifest
+        return f"{manifest.embedder} {manifest.description.get('precision', '')}".rstrip()
 
     @property
     def ids(self) -> frozenset[str]:
@@ -95,7 +104,10 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
             return find(query, k, retrieval_search.TUNING.lexical_weight)
 
         judge = load_judge(workspace, settings, lambda: llm)
-        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None, find)
+        stamps = [index.manifest.stamp for index in indexes]
+        read_again = f"{reranker.id} {depth}" if reranker else ""
+        searches = content_id(__version__, embedder.id, repr(retrieval_search.TUNING), read_again, *stamps)
+        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None, find, searches)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:

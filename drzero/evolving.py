@@ -86,7 +86,8 @@ def run_loop(
     resumed = None if options.new_run else kb_episodes.unfinished_run(db, identity)
     run = resumed[0] if resumed else _start(db, identity, settings, options, profile)
     began = clock() if started is None else started
-    asked = Asked(bench.embed, settings.loop.near_vectors)
+    kept = kb_asked.keeping_vectors(db, bench.embedder, bench.embed) if bench.embed else None
+    asked = Asked(bench.embed, settings.loop.near_vectors, kept)
     loop = _Loop(db, bench, judge, settings, options, profile, run, progress, asked, clock, began)
     try:
         state = loop.run_all()
@@ -191,6 +192,7 @@ class _Loop:
             archives=bench.ids,
             find=bench.find,
             reads_freely=not bench.proposes,
+            searches=bench.searches,
         )
         self.draws = Draws(kb_events.seed_vitals(self.db, self.run.id))
         state = self.curriculum()
