@@ -105,9 +105,17 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
 
         judge = load_judge(workspace, settings, lambda: llm)
         stamps = [index.manifest.stamp for index in indexes]
-        read_again = f"{reranker.id} {depth}" if reranker else ""
-        searches = content_id(__version__, embedder.id, repr(retrieval_search.TUNING), read_again, *stamps)
+        searches = name_of_searches(stamps, embedder.id, reranker.id if reranker else "", depth)
         yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None, find, searches)
+
+
+def name_of_searches(stamps: Sequence[str], embedder: str, reranker: str, rerank_depth: int) -> str:
+    """A name for all that decides what a search finds: what is true of searches of one name stays true.
+
+    `stamps` are those of the indexes; models are named by their ids, "" for no re-ranker.
+    """
+    read_again = f"{reranker} {rerank_depth}" if reranker else ""
+    return content_id(__version__, repr(retrieval_search.TUNING), embedder, read_again, *stamps)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:
