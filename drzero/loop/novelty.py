@@ -144,11 +144,14 @@ class Asked:
         if vectors.ndim != 2 or len(vectors) != count:
             raise ValueError(f"{count} questions got vectors of shape {vectors.shape}")
         have = len(self._texts)
-        if have + count > len(self._vectors):
-            grown = np.empty((have + count + have // 4, vectors.shape[1]), dtype=np.float32)
-            grown[:have] = self._vectors[:have] if have else 0
-            self._vectors = grown
-        self._vectors[have : have + count] = vectors
+        if not have:
+            self._vectors = vectors  # full, so that it is never written to
+        else:
+            if have + count > len(self._vectors):
+                grown = np.empty((have + count + have // 4, vectors.shape[1]), dtype=np.float32)
+                grown[:have] = self._vectors[:have]
+                self._vectors = grown
+            self._vectors[have : have + count] = vectors
         self._broken += [have + int(at) for at in np.flatnonzero(~np.isfinite(vectors).all(axis=1))]
 
     def _number(self, name: str | frozenset[str]) -> int:
