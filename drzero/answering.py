@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from drzero import __version__
 from drzero.config import Settings
 from drzero.judges import Judge, judge_of, load_judge, signals_of_writer
 from drzero.kb import entries as kb_entries
@@ -26,6 +27,7 @@ from drzero.results import AskResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import OpenIndex, open_index
 from drzero.retrieval.linking import alike, linked
+from drzero.text import content_id
 from drzero.types import LLM, Chunk, Entry, Judgement, Passage, Progress, Verdict
 from drzero.workspace import Workspace
 
@@ -48,6 +50,13 @@ class Workbench:
     embed: Callable[[Sequence[str]], Any] | None = None  # questions → float32 of shape (n, dim), unit rows
     proposes: bool = True  # whether `llm` words questions; a reader without a model does not
     find: Callable[[str, int, float], list[Passage]] | None = None  # `retrieve` with another weight of words
+    searches: str = ""  # names all that decides what `find` gives; "" where that is not known
+
+    @property
+    def embedder(self) -> str:
+        """Names all that changes the vectors of `embed`: the embedder with its fingerprint, and the precision."""
+        manifest = self.indexes[0].manifest
+        return f"{manifest.embedder} {manifest.description.get('precision', '')}".rstrip()
 
     @property
     def ids(self) -> frozenset[str]:
@@ -114,7 +123,18 @@ def workbench(workspace: Workspace, settings: Settings, ready: Ready) -> Iterato
             return find(query, k, retrieval_search.TUNING.lexical_weight)
 
         judge = load_judge(workspace, settings, lambda: llm)
-        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None, find)
+        stamps = [index.manifest.stamp for index in indexes]
+        searches = name_of_searches(stamps, embedder.id, reranker.id if reranker else "", depth)
+        yield Workbench(llm, retrieve, indexes, judge, embedder.embed_queries, ready.writer is not None, find, searches)
+
+
+def name_of_searches(stamps: Sequence[str], embedder: str, reranker: str, rerank_depth: int) -> str:
+    """A name for all that decides what a search finds: what is true of searches of one name stays true.
+
+    `stamps` are those of the indexes; models are named by their ids, "" for no re-ranker.
+    """
+    read_again = f"{reranker} {rerank_depth}" if reranker else ""
+    return content_id(__version__, repr(retrieval_search.TUNING), embedder, read_again, *stamps)
 
 
 def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:

@@ -19,6 +19,7 @@ from drzero.config import Settings
 from drzero.errors import IndexFault, LoopFault
 from drzero.iterating import Loop
 from drzero.judges import Judge
+from drzero.kb import asked as kb_asked
 from drzero.kb import episodes as kb_episodes
 from drzero.kb import events as kb_events
 from drzero.kb import json_values
@@ -66,7 +67,8 @@ def run_loop(
     resumed = None if options.new_run else kb_episodes.unfinished_run(db, identity)
     run = resumed[0] if resumed else _start(db, identity, settings, options, profile)
     began = clock() if started is None else started
-    asked = Asked(bench.embed, settings.loop.near_vectors)
+    kept = kb_asked.keeping_vectors(db, bench.embedder, bench.embed) if bench.embed else None
+    asked = Asked(bench.embed, settings.loop.near_vectors, kept)
     loop = Loop(db, bench, judge, settings, options, profile, run, progress, asked, clock, began)
     try:
         state = loop.run_all()

@@ -19,7 +19,16 @@ from drzero.config import Improve, Settings
 from drzero.fitting import fit
 from drzero.judges import Judge
 from drzero.kb import episodes as kb_episodes
-from drzero.kb.improvements import Trial, list_trials, load_state, save_state, save_trial, teaching_episodes
+from drzero.kb.improvements import (
+    Trial,
+    list_trials,
+    load_ranks,
+    load_state,
+    save_ranks,
+    save_state,
+    save_trial,
+    teaching_episodes,
+)
 from drzero.loop import prompts
 from drzero.loop.attempting import attempts_at
 from drzero.loop.challenging import find_challenge
@@ -89,7 +98,8 @@ class Learner:
 
     Without `find` search is left as it is. More passages than usual are thought of only where the writer reads freely:
     they cost a small model more right answers than they bring, which no rank tells. What was read of the knowledge base
-    and what was searched is kept, so that one learner serves a whole run.
+    is kept, so that one learner serves a whole run, and what was searched in the knowledge base too, under the name
+    `searches` of all that decides what `find` gives, if it has one.
     """
 
     def __init__(
@@ -102,9 +112,10 @@ class Learner:
         archives: Set[str],
         find: Find | None,
         reads_freely: bool = False,
+        searches: str = "",
     ) -> None:
         self._db, self._settings, self._profile, self._writer = db, settings, profile, writer
-        self._archives, self._find = archives, find
+        self._archives, self._find, self._searches = archives, find, searches
         self._most = MOST_READ if reads_freely else USUAL_SEARCH.passages
         self._records: dict[str, Record | None] = {}
         self._ranks: dict[str, Ranks] = {}
@@ -144,9 +155,9 @@ class Learner:
 
     def records(self) -> list[Record]:
         """The latest `MOST_KNOWN` challenges of the profile that reached the solver, oldest first."""
-        listed = kb_episodes.list_episodes(self._db, profile=self._profile.name)
-        ids = [one.id for one in listed if one.status in ("accepted", "quarantined")]
-        found = [self._record(one) for one in ids[-MOST_KNOWN:]]
+        ids = kb_episodes.solved_ids(self._db, self._profile.name, MOST_KNOWN)
+        found = [self._record(one) for one in ids]
+        self._records = dict(zip(ids, found, strict=True))  # those that fell out of the latest are let go
         return [record for record in found if record is not None]
 
     def _record(self, id_: str) -> Record | None:
@@ -188,11 +199,10 @@ class Learner:
     def _ranked(self, records: Sequence[Record], find: Find) -> list[Ranks]:
         for challenge in (one.challenge for one in records):
             if challenge.id not in self._ranks:
-                gold = [chunk.id for chunk in challenge.gold]
-                ranks = {}
-                for weight in WEIGHTS:
-                    found = [passage.chunk.id for passage in find(challenge.question, MOST_READ, weight)]
-                    ranks[weight] = [found.index(one) + 1 if one in found else 0 for one in gold]
+                ranks = load_ranks(self._db, self._searches, challenge.id)
+                if ranks is None or set(ranks) != set(WEIGHTS):
+                    ranks = _ranks(challenge, find)
+                    save_ranks(self._db, self._searches, challenge.id, ranks)
                 self._ranks[challenge.id] = ranks
         return [self._ranks[one.challenge.id] for one in records]
 
@@ -281,6 +291,14 @@ class Learner:
             return None
         variant = next_trial(arms_of(tuple(left), [(name, won) for name, _, won in tried]), rng)
         return variant, left[variant]
+
+
+def _ranks(challenge: Challenge, find: Find) -> dict[float, list[int]]:
+    ranks = {}
+    for weight in WEIGHTS:
+        found = [passage.chunk.id for passage in find(challenge.question, MOST_READ, weight)]
+        ranks[weight] = [found.index(chunk.id) + 1 if chunk.id in found else 0 for chunk in challenge.gold]
+    return ranks
 
 
 def _record(episode: Episode) -> Record | None:

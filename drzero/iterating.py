@@ -85,6 +85,7 @@ class Loop:
             writer=bench.llm.id,
             archives=bench.ids,
             find=bench.find,
+            searches=bench.searches,
             reads_freely=not bench.proposes,
         )
         self.draws = Draws(kb_events.seed_vitals(self.db, self.run.id))

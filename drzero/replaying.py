@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from drzero.config import Settings
@@ -73,7 +74,24 @@ def _replay_one(db: Database, episode: Episode, again: Again) -> Replay:
     options = json_values.loads(json_values.dumps(kept), Options) if kept else _older_options(run)
     if not kept or episode.reason.startswith(FAILURE) or not any(step.outside for step in episode.steps):
         return attempts_from_record(episode, profile, options, plain_tools(episode).get("language", "en"))
-    return again(episode, profile, options, questions_before(db, episode.id))
+    return again(episode, profile, options, _QuestionsBefore(db, episode.id))
+
+
+class _QuestionsBefore(Sequence[str]):
+    """The questions asked before an episode, read when they are looked at: a record mostly has what follows of them."""
+
+    def __init__(self, db: Database, id_: str) -> None:
+        self._db, self._id = db, id_
+
+    @cached_property
+    def _questions(self) -> list[str]:
+        return questions_before(self._db, self._id)
+
+    def __len__(self) -> int:
+        return len(self._questions)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._questions[at]
 
 
 def _profile(episode: Episode, run: Run | None) -> Profile:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from drzero import iterating
-from drzero.answering import Workbench, answer_afresh
+from drzero.answering import Workbench, answer_afresh, name_of_searches
 from drzero.config import Settings
 from drzero.corpus.zim import open_archive
 from drzero.errors import LoopFault, ModelError
@@ -23,7 +23,7 @@ from drzero.judges import judge_of
 from drzero.kb.entries import list_entries
 from drzero.kb.episodes import get_episode, list_episodes, load_curriculum, runs, save_curriculum
 from drzero.kb.events import list_events, seed_vitals
-from drzero.kb.schema import open_knowledge_base
+from drzero.kb.schema import open_knowledge_base, rows
 from drzero.loop.controller import REMEDIES, Action
 from drzero.loop.extracting import Extractor
 from drzero.loop.verbatim import VerbatimSignals
@@ -125,6 +125,45 @@ def timeless(episode: Episode) -> Episode:
 
 def stored(db: Any) -> list[Episode]:
     return [timeless(get_episode(db, one.id)) for one in list_episodes(db)]
+
+
+def test_evolving_embeds_what_was_asked_once_and_not_at_each_start(index: OpenIndex, tmp_path: Path) -> None:
+    batches: list[list[str]] = []
+
+    def embed(texts: Sequence[str]) -> Any:
+        batches.append(list(texts))
+        return HashEmbedder().embed_queries(texts)
+
+    def go(seed: int) -> set[str]:
+        """Run one iteration; the questions whose vectors are kept after it."""
+        run_loop(
+            db, working, with_loop(iterations=1), EvolveOptions(seed=seed), profile=profile, progress=lambda _: None
+        )
+        return {row["question"] for row in rows(db, "select question from question_vectors where embedder = ?", named)}
+
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    profile, working = load_profile("wikipedia"), replace(bench(index, ExtractiveLLM()), embed=embed)
+    named = (working.embedder,)
+    assert working.embedder.startswith(index.manifest.embedder)
+    first = go(7)
+    assert len(first) >= 3
+    batches.clear()
+    assert go(8) > first
+    assert not any(len(batch) > 1 and set(batch) & first for batch in batches)  # one alone is a proposal looked up
+    db.close()
+
+
+def test_evolving_searches_are_named_by_all_that_decides_them() -> None:
+    names = [
+        name_of_searches(["a"], "mini@1", "", 0),
+        name_of_searches(["a", "b"], "mini@1", "", 0),
+        name_of_searches(["another build"], "mini@1", "", 0),
+        name_of_searches(["a"], "mini@2", "", 0),
+        name_of_searches(["a"], "mini@1", "reader@1", 20),
+        name_of_searches(["a"], "mini@1", "reader@1", 10),
+    ]
+    assert len(set(names)) == 6
+    assert name_of_searches(["a"], "mini@1", "", 20) == names[0]  # nothing is read again
 
 
 def test_evolving_stores_verified_entries_whose_quotes_stand_in_the_archive(index: OpenIndex, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from drzero.figures import comparison_text
 from drzero.improving import LEAST_ANSWERS, Learner, desk_for, equipped, options_of
 from drzero.judges import judge_of, signals_of_writer
 from drzero.kb.entries import list_entries, set_entry_status
-from drzero.kb.episodes import get_episode, list_episodes, runs, save_episode, start_run
+from drzero.kb.episodes import get_episode, list_episodes, runs, save_episode, solved_ids, start_run
 from drzero.kb.improvements import Trial, list_trials, load_state, save_state, save_trial
 from drzero.kb.schema import open_knowledge_base, rows
 from drzero.loop import prompts
@@ -212,6 +212,66 @@ def test_improving_search_is_calibrated_by_where_the_gold_chunks_are_found(db: A
     )
     assert free.learn().search == Search(0.7, 6)
     assert learner(db, Improve(held_out=6)).learn().searched is None
+
+
+def test_improving_ranks_are_kept_for_the_same_searches(db: Any) -> None:
+    fill(db, [*(made(n) for n in range(40)), *(made(100 + n, part="try") for n in range(8))], entries=False)
+    asked: list[str] = []
+
+    def find(query: str, k: int, weight: float) -> list[Passage]:
+        asked.append(query)
+        return [Passage(replace(CHUNK, id=f"c{query.split()[3]}"), 1.0, 1, "i")]
+
+    def learnt(searches: str) -> Any:
+        new = Learner(
+            db,
+            Improve(held_out=6),
+            profile=PROFILE,
+            writer="scripted",
+            archives=frozenset({"zim-1"}),
+            find=find,
+            searches=searches,
+        )
+        return new.learn().searched
+
+    counts = []
+    for searches in ("index 1", "index 1", "index 2", "", ""):
+        before = len(asked)
+        learnt(searches)
+        counts.append((len(asked) - before) // len(WEIGHTS))
+    assert counts == [48, 0, 48, 48, 48]  # what has no name is not kept
+    assert learnt("index 1") == learnt("") is not None
+    fill(db, [made(300)], entries=False)
+    before = len(asked)
+    learnt("index 1")
+    assert len(asked) - before == len(WEIGHTS)  # of the new challenge alone
+    db.execute("update search_ranks set ranks = '[[0.7, [1]]]'")
+    learnt("index 1")
+    assert len(asked) - before == (1 + 49) * len(WEIGHTS)  # ranks by other weights are of no use
+
+
+def test_improving_reads_the_latest_challenges_alone_and_lets_the_older_go(
+    db: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("drzero.improving.MOST_KNOWN", 3)
+    fill(db, [made(1), made(2, status="rejected"), made(3, status="quarantined"), made(4)], entries=False)
+    read: list[str] = []
+    monkeypatch.setattr(
+        "drzero.improving.kb_episodes.get_episode", lambda db, id_: read.append(id_) or get_episode(db, id_)
+    )
+    found = learner(db)
+    assert [one.challenge.question.split()[3] for one in found.records()] == ["1", "3", "4"]
+    fill(db, [made(5), replace(made(6), profile="python")], entries=False)
+    assert [one.challenge.question.split()[3] for one in found.records()] == ["3", "4", "5"]
+    assert read == ["e1", "e3", "e4", "e5"]  # each once
+    assert set(found._records) == {"e3", "e4", "e5"}
+
+
+def test_improving_solved_ids_are_the_latest_of_the_profile_oldest_first(db: Any) -> None:
+    fill(db, [made(1), made(2, status="rejected"), made(3, status="quarantined"), replace(made(4), profile="python")])
+    assert solved_ids(db, PROFILE.name, 9) == ["e1", "e3"]
+    assert solved_ids(db, PROFILE.name, 1) == ["e3"]
+    assert solved_ids(db, "nobody's", 9) == []
 
 
 def test_improving_search_settings_go_to_retrieval_and_reading() -> None:

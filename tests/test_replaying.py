@@ -383,3 +383,16 @@ def test_replaying_with_another_writer_says_what_differs_and_goes_its_own_way(
     assert places["reason"] == ("", "malformed")
     assert found.extent == "whole"
     assert "Why?" in {now for _, now in places.values()}
+
+
+def test_replaying_reads_no_earlier_questions_where_the_record_has_the_nearest(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(replaying, "questions_before", lambda _, id_: asked.append(id_) or ["Why?", "Who?"])
+    again = replaying.replay(workspace, run=run_of(workspace))
+    assert [one.differences for one in again] == [()] * 6
+    assert asked == []
+    before = replaying._QuestionsBefore(None, "e1")  # type: ignore[arg-type]
+    assert (len(before), before[1], list(before), "Why?" in before) == (2, "Who?", ["Why?", "Who?"], True)
+    assert asked == ["e1"]

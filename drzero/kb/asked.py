@@ -1,8 +1,11 @@
-"""Questions that were proposed and refused: they are remembered, so that none is tried again and again."""
+"""What was asked: questions that were refused, so that none is tried again and again, and the vectors of questions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from drzero.kb.schema import rows, transaction
 from drzero.text import storable
@@ -10,6 +13,8 @@ from drzero.types import Episode
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+_MANY = 500  # questions looked up at a time
 
 
 def remember(db: Database, episode: Episode) -> None:
@@ -39,3 +44,40 @@ def refused_before(db: Database, id_: str) -> list[str]:
 def refused_questions(db: Database) -> list[str]:
     """Every question that a gate refused, oldest first."""
     return [row["question"] for row in rows(db, "select question from refused order by number")]
+
+
+def keeping_vectors(
+    db: Database, embedder: str, embed: Callable[[Sequence[str]], Any]
+) -> Callable[[Sequence[str]], Any]:
+    """`embed`, which gives float32 rows, but for questions whose vectors by this `embedder` are kept; new ones are.
+
+    One that is not finite is given but not kept, so that a mended model makes it anew. `embedder` names all that
+    changes a vector.
+    """
+
+    def vectors(questions: Sequence[str]) -> Any:
+        found = _kept_vectors(db, embedder, list(dict.fromkeys(map(storable, questions))))
+        new = [text for text in questions if storable(text) not in found]
+        if new:
+            made = np.asarray(embed(new), dtype="<f4")
+            fresh = {storable(text): row for text, row in zip(new, made, strict=True)}
+            kept = [(embedder, text, row.tobytes()) for text, row in fresh.items() if np.isfinite(row).all()]
+            with transaction(db):
+                db.conn.executemany(
+                    "insert or ignore into question_vectors (embedder, question, vector) values (?, ?, ?)", kept
+                )
+            found |= fresh
+        return np.stack([found[storable(text)] for text in questions])
+
+    return vectors
+
+
+def _kept_vectors(db: Database, embedder: str, questions: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for at in range(0, len(questions), _MANY):
+        part = questions[at : at + _MANY]
+        sql = f"select * from question_vectors where embedder = ? and question in ({', '.join('?' * len(part))})"
+        found |= {
+            row["question"]: np.frombuffer(row["vector"], dtype="<f4") for row in rows(db, sql, (embedder, *part))
+        }
+    return found

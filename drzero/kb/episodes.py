@@ -89,6 +89,14 @@ def list_episodes(
     ]
 
 
+def solved_ids(db: Database, profile: str, most: int) -> list[str]:
+    """The ids of the latest `most` episodes of a profile that reached the solver's end, oldest first."""
+    sql = """
+        select id from episodes where profile = ? and status in ('accepted', 'quarantined') order by rowid desc limit ?
+    """
+    return [row["id"] for row in reversed(rows(db, sql, (storable(profile), most)))]
+
+
 def questions_before(db: Database, id_: str) -> list[str]:
     """The questions of all episodes that were stored before the episode `id_`, oldest first, each once."""
     sql = "select question from episodes where question <> '' and rowid < ? group by question order by min(rowid)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -76,6 +78,29 @@ def list_trials(db: Database, *, profile: str, writer: str) -> list[Trial]:
         Trial(**{name: value for name, value in row.items() if name != "tried_at"} | {"won": bool(row["won"])})
         for row in found
     ]
+
+
+def save_ranks(db: Database, searches: str, challenge_id: str, ranks: Mapping[float, Sequence[int]]) -> None:
+    """Keep at which ranks the gold chunks of a challenge were found, by weight of words. What is kept already stays.
+
+    `searches` names all that decides what a search finds; what has no name ("") is not kept.
+    """
+    if not searches:
+        return
+    with transaction(db):
+        db.execute(
+            "insert or ignore into search_ranks (searches, challenge_id, ranks) values (?, ?, ?)",
+            (searches, storable(challenge_id), json.dumps([[weight, list(found)] for weight, found in ranks.items()])),
+        )
+
+
+def load_ranks(db: Database, searches: str, challenge_id: str) -> dict[float, list[int]] | None:
+    """The ranks that were kept; None where none were."""
+    if not searches:
+        return None
+    sql = "select ranks from search_ranks where searches = ? and challenge_id = ?"
+    found = rows(db, sql, (searches, storable(challenge_id)))
+    return {float(weight): ranks for weight, ranks in json.loads(found[0]["ranks"])} if found else None
 
 
 def teaching_episodes(db: Database) -> set[str]:

@@ -278,6 +278,22 @@ def _improvements(db: Database) -> None:
     )
 
 
+def _worked_out(db: Database) -> None:
+    """Schema 7. What takes long to work out and follows from models and indexes: vectors, ranks of gold chunks."""
+    db.execute("""
+        create table question_vectors (
+            embedder text not null, question text not null, vector blob not null,
+            primary key (embedder, question)
+        ) without rowid
+    """)
+    db.execute("""
+        create table search_ranks (
+            searches text not null, challenge_id text not null, ranks text not null,
+            primary key (searches, challenge_id)
+        ) without rowid
+    """)
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _tables,
     _status_reasons,
@@ -285,4 +301,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _events,
     _refused,
     _improvements,
+    _worked_out,
 )
