@@ -181,7 +181,7 @@ def test_listings_an_episode_without_a_challenge_tells_its_reason() -> None:
     lines = listings.episode_text(failed).splitlines()
     assert lines[1:3] == [
         "invalid: no-seed after 2.5 s",
-        "(no passage that was drawn has anything to ask of this type)",
+        "(no passage that was drawn has anything to ask of the types wanted)",
     ]
     assert lines[3:5] == ["", "stage     step        time"]
     assert not any(line.startswith(("Question", "Attempt", "Proposals")) for line in lines)

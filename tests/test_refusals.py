@@ -73,7 +73,7 @@ def test_refusals_are_short_and_plain(text: str) -> None:
 @pytest.mark.parametrize(
     ("reason", "said"),
     [
-        ("no-seed", "no passage that was drawn has anything to ask of this type"),
+        ("no-seed", "no passage that was drawn has anything to ask of the types wanted"),
         ("unsupported: number", "the cited words do not support the answer: a number differs, or is not there"),
         ("unsupported", "the cited words do not support the answer"),
         ("output-cut", "the writer's output was cut before its first sentence ended"),

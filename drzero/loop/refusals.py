@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PROPOSALS = {
-    "no-seed": "no passage that was drawn has anything to ask of this type",
+    "no-seed": "no passage that was drawn has anything to ask of the types wanted",
     "malformed": "the proposal is no single question of 5 to 40 words",
     "wrong-type": "the question is not of the type that was wanted",
     "leans-on-passage": "the question speaks of a text that its reader does not see",
