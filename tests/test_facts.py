@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drzero.loop import facts
+from drzero.loop.facts.identifiers import qualified
 from drzero.types import Fault
 
 
@@ -182,3 +183,22 @@ def test_facts_faults_read_letters_of_every_case(said: list[str], draw: random.R
 def test_facts_faults_read_what_only_looks_like_a_unit_or_number() -> None:
     for text in ("Saat 6 mı?", "5 mıle", "3 İnch", "2 aprıl", "a thırd of it", "the fıfties", "5 mıllion"):
         assert isinstance(facts.faults("The cat sat.", text), tuple)
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "name"),
+    [
+        ("json", ("json.JSONEncoder", "default"), "json.JSONEncoder.default"),
+        ("json", ("json.JSONEncoder", "Notes", "default"), "json.JSONEncoder.default"),
+        ("json", ("a.B", "a.C", "default"), "a.C.default"),
+        ("json — JSON encoder", ("dumps",), "json.dumps"),
+        ("json — JSON encoder", ("Basic Usage", "dumps"), ""),
+        ("json — JSON encoder", ("json",), ""),
+        ("json — JSON encoder", ("json.dumps",), ""),
+        ("json — JSON encoder", ("Basic Usage",), ""),
+        ("json — JSON encoder", (), ""),
+        ("JSON", ("dumps",), ""),
+    ],
+)
+def test_facts_qualified_name_of_headings(title: str, heading: tuple[str, ...], name: str) -> None:
+    assert qualified(title, heading) == name
