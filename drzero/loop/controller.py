@@ -49,7 +49,7 @@ class State:
     """Where a run stands when an iteration has closed.
 
     `types` are those of the level that do not rest, `dry` the iterations in a row without a new entry, `tried` the
-    actions since the last one, `wider` how often the topic can still be widened. `barren`: in the last iteration not one
+    actions since the last one, `wider` how often the topic can still be widened. `barren`: in the last iteration no
     passage offered anything to ask at this level.
     """
 
