@@ -17,6 +17,7 @@ from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
 from drzero.loop.challenging import find_challenge, template_fault
 from drzero.loop.desk import Desk, Options, Slot, Tools
+from drzero.loop.drafts import Draft
 from drzero.loop.gates import near_copy
 from drzero.loop.novelty import Asked
 from drzero.loop.stated import stated
@@ -261,3 +262,20 @@ def test_asked_questions_that_were_refused_are_remembered_once(tmp_path: Path) -
         kb_asked.remember(db, episode)
     assert kb_asked.refused_questions(db) == ["Why is that?", "Who opened the bridge of Forth?"]
     assert known_questions(db) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "aspect", "fault"),
+    [
+        ("What does gnomeSort([43, 36]) return?", "[36, 43]", ""),
+        ("What does gnomeSort([36,43]) return?", "[36, 43]", "answer-in-question"),
+        ('What does spinalCase("this is") return?', '"this-is"', ""),
+        ('What does echo("this is") return?', '"this is"', "answer-in-question"),
+        ("What does double(43) return?", "43", "answer-in-question"),
+        ("When did the album All for You come out?", '"All for You"', "answer-in-question"),  # no call
+    ],
+)
+def test_challenging_what_a_call_returns_is_compared_as_a_whole(question: str, aspect: str, fault: str) -> None:
+    source = Chunk("c1", "z", "P", "Sort", (), "x", 0, 1)
+    draft = Draft(question, aspect, "factual", (source,), ("x",), aspect, (aspect,), "template")
+    assert template_fault(draft) == fault

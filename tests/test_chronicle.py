@@ -154,6 +154,15 @@ def test_chronicle_what_was_tried_is_forgotten_with_the_next_entry() -> None:
     assert standing([*dry, iteration(3, 0), told("stalled", 3), iteration(4, 0)])[1].tried[-1] == "stalled"
 
 
+def test_chronicle_an_iteration_without_a_proposal_is_barren() -> None:
+    none = {"proposals": 0, "copies": 0, "solved": 0, "last_error": "no-seed"}
+    assert standing([iteration(0, 1), iteration(1, 0, **none)])[1].barren
+    assert not standing([iteration(0, 0, **none), iteration(1, 0)])[1].barren  # the last one tells
+    assert not standing([iteration(0, 0, **none, episodes=0)])[1].barren
+    assert not standing([iteration(0, 0, **none), told("demoted", 0)])[1].barren  # the level has moved since
+    assert not standing([])[1].barren
+
+
 @pytest.mark.parametrize("kind", ["promoted", "demoted"])
 def test_chronicle_a_run_waits_after_its_level_moved(kind: str) -> None:
     assert standing([iteration(0, 0), iteration(1, 0), told(kind, 1)])[1].dry == 0

@@ -115,6 +115,15 @@ def test_controller_takes_back_a_level_raised_in_vain_but_not_one_lowered() -> N
     assert decide(NOTHING_FOUND, replace(state, tried=("lower-level",))).kind == "stalled"
 
 
+def test_controller_lowers_a_level_at_which_nothing_can_be_asked_at_once_and_again() -> None:
+    barren = replace(STATE, level="hard", dry=1, patience=3, barren=True)
+    lowered = Action("lower-level", "No passage offers a challenge at level hard: the level goes from hard to medium.")
+    assert decide(Vitals(episodes=5), barren) == lowered
+    assert decide(Vitals(episodes=5), replace(barren, tried=("lower-level", "stalled"))) == lowered
+    assert decide(Vitals(episodes=5), replace(barren, level="easy")) == Action("go-on")
+    assert decide(Vitals(episodes=5), replace(barren, barren=False)) == Action("go-on")
+
+
 def test_controller_of_types_asked_alike_the_first_rests() -> None:
     even = replace(NOTHING_FOUND, types=(("causal", 5), ("factual", 5)))
     assert decide(even, STATE).subject == "factual"

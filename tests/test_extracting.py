@@ -119,3 +119,33 @@ def test_extracting_gives_no_question_as_an_answer() -> None:
 )
 def test_extracting_the_kind_of_thing_that_is_asked_for(question: str, text: str, fits: bool) -> None:
     assert kind_of(question)(question, text) is fits
+
+
+ROW = "Genius Hits (1960) | Yes Indeed (1961) | Modern Sounds (1962)"
+
+
+def test_extracting_a_row_of_a_chronology_is_no_sentence() -> None:
+    assert best_reading("When was Yes Indeed released?", [("Yes Indeed", ROW)]) is None
+    kept = best_reading(
+        "When was Yes Indeed released?", [("Yes Indeed", "Yes Indeed (an album) came out in May 1961.")]
+    )
+    assert kept is not None
+    assert kept.text == "Yes Indeed (an album) came out in May 1961."
+    one = best_reading("What does a | b give in Ada?", [("Ada", "In Ada a | b gives both sets (2012).")])
+    assert one is not None
+    assert one.text.startswith("In Ada")
+
+
+def test_extracting_an_answer_to_a_choice_names_both() -> None:
+    question = 'Which album was released earlier, "Yes Indeed" or "Genius Hits"?'
+    alone, both = (
+        "Yes Indeed was released earlier, in 1958.",
+        "The album Yes Indeed was released earlier than Genius Hits.",
+    )
+    one = best_reading(question, [("Ray Charles", alone)])
+    assert one is not None
+    assert one.score < FLOOR
+    two = best_reading(question, [("Ray Charles", alone), ("Ray Charles", both)])
+    assert two is not None
+    assert two.text == both
+    assert two.score >= FLOOR

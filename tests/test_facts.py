@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drzero.loop import facts
+from drzero.loop.facts.identifiers import qualified
+from drzero.loop.facts.quoting import titles_said, with_names_for
 from drzero.types import Fault
 
 
@@ -182,3 +184,55 @@ def test_facts_faults_read_letters_of_every_case(said: list[str], draw: random.R
 def test_facts_faults_read_what_only_looks_like_a_unit_or_number() -> None:
     for text in ("Saat 6 mı?", "5 mıle", "3 İnch", "2 aprıl", "a thırd of it", "the fıfties", "5 mıllion"):
         assert isinstance(facts.faults("The cat sat.", text), tuple)
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "name"),
+    [
+        ("json", ("json.JSONEncoder", "default"), "json.JSONEncoder.default"),
+        ("json", ("json.JSONEncoder", "Notes", "default"), "json.JSONEncoder.default"),
+        ("json", ("a.B", "a.C", "default"), "a.C.default"),
+        ("json — JSON encoder", ("dumps",), "json.dumps"),
+        ("json — JSON encoder", ("Basic Usage", "dumps"), ""),
+        ("json — JSON encoder", ("json",), ""),
+        ("json — JSON encoder", ("json.dumps",), ""),
+        ("json — JSON encoder", ("Basic Usage",), ""),
+        ("json — JSON encoder", (), ""),
+        ("JSON", ("dumps",), ""),
+    ],
+)
+def test_facts_qualified_name_of_headings(title: str, heading: tuple[str, ...], name: str) -> None:
+    assert qualified(title, heading) == name
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "place", "code"),
+    [
+        ("You Don't Know Me was released in July 1962.", "Released: July 1962", "You Don't Know Me (song)", ""),
+        ("All I Ever Need Is You has a length of 2:38.", "Length: 2:38", "All I Ever Need Is You", ""),
+        ('"All for You" has a length of 2:38.', 'The song "All for You" has a length of 2:38.', "", ""),
+        ("You Don't Know Me was not released in July 1962.", "Released: July 1962", "You Don't Know Me", "negation"),
+        ("You Don't Know Me was released in July 1962.", "You Don't Know Me was not released in July 1962.",
+         "You Don't Know Me", "negation"),
+        ("You Don't Know Me was released in all countries.", "It was released in some countries.",
+         "You Don't Know Me", "quantity"),
+        ("All Cats swim.", "Some cats swim.", "Cats", "quantity"),
+        ("All cats swim.", "Some cats swim.", "All Cats", "quantity"),  # no title as it stands
+        ("Never was sung in 1962.", "It was sung in 1962.", "Never", "negation"),  # one word alone is no title
+        ('The sign said "Enter".', 'The sign said "Do Not Enter".', "", "negation"),
+        ("He did not enter the hall.", 'He said "I did not" and did enter the hall.', "", "negation"),
+        ("You Don't Know Me was always sung.", "You Don't Know Me was often sung.", "You Don't Know Me", "frequency"),
+    ],
+)  # fmt: skip
+def test_facts_the_words_of_a_title_state_nothing(claim: str, evidence: str, place: str, code: str) -> None:
+    found = [fault.code for fault in facts.faults(claim, evidence, place) if fault.code != "name"]
+    assert found == ([code] if code else [])
+
+
+def test_facts_titles_said_are_the_longest_words_with_capitals_that_the_source_has() -> None:
+    claim = 'Hit the Road Jack and "All for You" came before Road to Ruin.'
+    assert titles_said(claim, "Hit the Road Jack (song) Road to Nowhere", "") == ["Hit the Road Jack"]
+    assert titles_said(claim, "", 'They sang "All for You" and "Ruin".') == ["All for You"]
+    assert titles_said(claim, "came before Hit", "") == []
+    assert titles_said("All for Youth", "All for You", "") == []
+    assert with_names_for("All for You, all for you", ["All for You"]) == "TitleAllforYouX, all for you"

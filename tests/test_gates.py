@@ -9,6 +9,7 @@ import pytest
 
 from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.drafts import Draft, aspects_of
+from drzero.loop.extracting import Extractor
 from drzero.loop.gates import (
     ambiguous,
     answer_fault,
@@ -92,6 +93,16 @@ def test_gates_refuse_near_copies_in_other_order_and_capitals() -> None:
         ("What does the above call of json.dumps return?", True, "leans-on-passage"),
         ("How does json.dumps treat its first argument?", True, ""),
         ("How does it treat the first json argument?", True, "unresolved-reference"),
+        ('What does json.find("May the force be with you") return?', True, ""),
+        ("What does `my.json(it)` return for a list?", True, ""),
+        ('What does json.find("it", above(this)) return?', True, ""),
+        ('What does json.find("it") return for your list?', True, "unresolved-reference"),
+        ('When was "You Don\'t Know Me" released by json?', False, ""),
+        ("When was “An Example of This Article” released by json?", False, ""),
+        ('When was "Where Are You?" released by json?', False, ""),
+        ('Who recorded the single "Where Are You?"', False, "malformed"),
+        ('When was his "You Don\'t Know Me" released?', False, "unresolved-reference"),
+        ('When did its 5" pipe become a 6" pipe of json?', False, "unresolved-reference"),
     ],
 )
 def test_gates_read_documentation_by_its_own_rules(question: str, code: bool, fault: str) -> None:
@@ -228,6 +239,53 @@ def test_gates_not_ambiguous_when_the_other_answer_is_about_another_name() -> No
     other = chunk("The Severn Bridge was opened on 8 September 1966 by the Queen.", "Severn Bridge", "c3")
     assert not ambiguous(DRAFT, [other], ScriptedLLM([other.text]))
     assert not ambiguous(DRAFT, [], ScriptedLLM())
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The Forth Bridge was opened in March 1890 to all trains.", False),  # coarser
+        ("The Forth Bridge was opened in 1890 to all trains.", False),
+        ("The Forth Bridge was opened in May 1890 to all trains.", True),
+        ("The Forth Bridge was opened in 1891 to all trains.", True),
+        ("The Forth Bridge was opened in March 1890 with 54 spans.", True),  # says more than the date
+        ("The Forth Bridge was opened to all trains.", False),  # no date
+    ],
+)
+def test_gates_another_answer_must_be_of_the_kind_asked_and_contradict(text: str, found: bool) -> None:
+    other = chunk(text, "Forth Bridge", "c4")
+    assert ambiguous(DRAFT, [other], ScriptedLLM([text], judge=lambda _: 3.0)) is found
+
+
+def test_gates_of_a_reader_without_a_model_only_a_stated_fact_is_another_answer() -> None:
+    born = chunk("Albert Einstein was born in Ulm, in Württemberg.", "Albert Einstein")
+    asked = "Where was Albert Einstein born?"
+    one = Draft(asked, born.text, "factual", (born,), (born.text,), "Ulm", ("Ulm",))
+    prose = chunk("Albert Einstein was a German-born theoretical physicist of the University of Bern.", "Physics", "p")
+    assert not ambiguous(one, [prose], Extractor())
+    assert ambiguous(one, [prose], ScriptedLLM([prose.text], judge=lambda _: 3.0))  # a writer must be sure of it
+
+
+def test_gates_of_a_reader_without_a_model_a_stated_fact_that_contradicts_is_another_answer() -> None:
+    ray = chunk(
+        "Ray is a 2004 film about a musician.\nDirected by: Taylor Hackford\nRelease date: May 1, 2004",
+        "Ray (film)",
+        "r",
+    )
+    rival = chunk(
+        "Ray is a 1990 film about a fish.\nDirected by: Jane Doe\nRelease date: May 1, 1990", "Ray (film)", "s"
+    )
+    one = Draft(
+        "Who directed the film Ray?",
+        'The film "Ray" was directed by Taylor Hackford.',
+        "factual",
+        (ray,),
+        ("Directed by: Taylor Hackford",),
+        "Taylor Hackford",
+        ("Taylor Hackford",),
+    )
+    assert ambiguous(one, [rival], Extractor())
+    assert not ambiguous(one, [replace(ray, id="t")], Extractor())
 
 
 def hop() -> tuple[Draft, Chunk, Chunk]:

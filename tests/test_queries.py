@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from drzero.loop.queries import content_words, follow_up_queries, gather, own_queries
+from drzero.loop.queries import content_words, follow_up_queries, gather, own_queries, side_queries
 from drzero.types import Chunk, Passage
 
 QUESTION = "In what state is the manufacturer of Bisquick headquartered?"
@@ -106,3 +106,43 @@ def test_queries_gather_without_anything_found_asks_once() -> None:
     asked: list[str] = []
     gathered = gather("What is salt?", shelf({}, asked), k=3, follow_ups=2)
     assert (gathered.passages, gathered.queries, asked) == ((), ("What is salt?",), ["What is salt?"])
+
+
+CHOICE = 'Which single was released earlier, "Salt" or "The Bridge of Bisquick"?'
+
+
+def test_queries_of_a_choice_name_each_of_the_two_alone() -> None:
+    assert side_queries(CHOICE) == ("Salt single released earlier", "The Bridge of Bisquick single released earlier")
+    assert side_queries("Which was added earlier, json.dumps or shutil.which()?") == (
+        "json.dumps added earlier",
+        "shutil.which() added earlier",
+    )
+    assert side_queries("Which is older, the city of Ulm or the city of Bern?") == (
+        "city of Ulm older",
+        "city of Bern older",
+    )
+
+
+def test_queries_of_a_question_without_two_named_things_to_choose_between_are_none() -> None:
+    assert side_queries("When did the Salt Bridge open?") == ()
+    assert side_queries("Which is faster, a set or a list?") == ()
+    assert side_queries("Which is older, Ulm, Bern or Basel?") == ()
+
+
+def test_queries_gather_keeps_the_best_passage_of_each_of_two_things_among_the_first_five() -> None:
+    asked: list[str] = []
+    one, other = side_queries(CHOICE)
+    more = [passage(number, "Salt and bridges.") for number in range(5, 9)]
+    found = {CHOICE: [SALT, *more], one: [SALT, MILLS], other: [BRIDGE, BISQUICK]}
+    gathered = gather(CHOICE, shelf(found, asked), k=5)
+    assert ids(gathered.passages) == ["c1", "c5", "c6", "c2", "c7", "c8"]
+    assert gathered.queries == tuple(asked) == (CHOICE, one, other)
+    assert gathered.sought == (one, CHOICE, CHOICE, other, CHOICE, CHOICE)
+
+
+def test_queries_gather_of_a_choice_raises_what_the_question_found_far_down() -> None:
+    more = [passage(number, "Salt and bridges.") for number in range(5, 9)]
+    found = {CHOICE: [*more, BRIDGE], side_queries(CHOICE)[1]: [BRIDGE]}
+    gathered = gather(CHOICE, shelf(found, []), k=5)
+    assert ids(gathered.passages) == ["c5", "c6", "c7", "c2", "c8"]
+    assert gathered.sought == (*(CHOICE,) * 3, side_queries(CHOICE)[1], CHOICE)

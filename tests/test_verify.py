@@ -363,3 +363,32 @@ def test_verify_tells_a_citation_that_a_claim_can_do_without() -> None:
     assert judgement.reasons[1:] == ("It can do without [2].",)
     ten_times = judge_claim(Claim(BORN, (cited(BORN),) * 10), PAIR, NeedsWords(), LIMITS)
     assert (ten_times.verdict, len(ten_times.reasons)) == ("supported", 1)
+
+
+SECTIONS = "sections()\nReturn a list of the sections available; the default section is not included in it."
+BELOW = ("ConfigParser Objects", "configparser.ConfigParser", "sections")
+
+
+@pytest.mark.parametrize(
+    ("name", "heading", "code"),
+    [
+        ("configparser.ConfigParser.sections", BELOW, ""),
+        ("ConfigParser.sections", BELOW, ""),
+        ("configparser.ConfigParser.options", BELOW, "identifier"),
+        ("configparser.RawConfigParser.sections", BELOW, "identifier"),
+        ("configparser.sections", BELOW, "identifier"),
+        ("ConfigParser.sections.default", BELOW, "identifier"),
+        ("configparser.ConfigParser.sections", ("configparser.ConfigParser", "Other sections"), "identifier"),
+        ("configparser.ConfigParser.sections", ("About configparser.ConfigParser", "sections"), "identifier"),
+        ("configparser.sections", ("sections",), ""),
+        ("os.sections", ("sections",), "identifier"),
+    ],
+)
+def test_verify_a_method_has_the_name_that_its_headings_give_it(name: str, heading: tuple[str, ...], code: str) -> None:
+    title = "configparser — Configuration file parser"
+    chunk = Chunk("c1", "z", "P", title, heading, SECTIONS, 0, len(SECTIONS))
+    quote = SECTIONS.partition("\n")[2]
+    citation = Citation(1, "wiki", "z", "P", title, heading, "c1", quote, 11, len(SECTIONS))
+    claim = Claim(f"{name}() returns a list of the sections available.", (citation,))
+    judgement = judge_claim(claim, [Passage(chunk, 1.0, 1, "wiki")], Fixed(0.9), LIMITS)
+    assert judgement.codes == ((code,) if code else ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from drzero.loop import facts, templates
@@ -85,10 +86,20 @@ def _facts(desk: Desk, chunk: Chunk) -> tuple[Stated, ...]:
     return stated(chunk, desk.language, desk.code)
 
 
+_CALL = re.compile(r"\w\(")
+
+
 def template_fault(draft: Draft) -> str:
     """The gate that refuses a template's question, "" when none does; what its making guarantees is not asked again."""
-    told = any(facts.cover(aspect, draft.question) >= 1.0 for aspect in draft.aspects)
+    told = any(_tells(draft.question, aspect) for aspect in draft.aspects)
     return "answer-in-question" if told else ""
+
+
+def _tells(question: str, aspect: str) -> bool:
+    """Whether a question has an aspect of its answer: by its words; what a call returns, `[36, 43]`, as a whole."""
+    if _CALL.search(question) and aspect.strip()[:1] in ("[", "{", '"', "'"):
+        return "".join(aspect.split()) in "".join(question.split())
+    return facts.cover(aspect, question) >= 1.0
 
 
 # --- by the writer --------------------------------------------------------------------------------------------------

@@ -90,8 +90,14 @@ def state_of(
         wider=len(WIDENINGS) - 1 - widened(events) if topic else 0,
         patience=patience,
         until_stalled=until_stalled,
+        barren=bool(closed) and not waits and _is_barren(closed[-1]),
     )
     return together([_vitals(event) for event in closed[-dry:]] if dry else []), state
+
+
+def _is_barren(event: Event) -> bool:
+    """Whether an iteration had challenges to find and not even a proposal for one."""
+    return bool(event.detail["episodes"]) and not event.detail["proposals"]
 
 
 def _figures(vitals: Vitals) -> dict[str, Any]:

@@ -54,7 +54,8 @@ class State:
     """Where a run stands when an iteration has closed.
 
     `types` are those of the level that do not rest, `dry` the iterations in a row without a new entry, `tried` the
-    actions since the last one, `wider` how often the topic can still be widened.
+    actions since the last one, `wider` how often the topic can still be widened. `barren`: in the last iteration no
+    passage offered anything to ask at this level.
     """
 
     level: str
@@ -64,6 +65,7 @@ class State:
     wider: int = 0
     patience: int = 2
     until_stalled: bool = False
+    barren: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,12 @@ def decide(vitals: Vitals, state: State) -> Action:
     and none twice before the next entry. What is likeliest, the vitals say: when proposals repeat what was asked, other
     passages or types are wanted; when challenges are found but not solved, easier ones; when none are found, other
     types. A level that was raised in vain is lowered again, but not the other way round. With every remedy tried, the
-    run has stalled: it stops if that was asked for.
+    run has stalled: it stops if that was asked for. A level at which nothing can be asked at all is lowered at once,
+    however often: its challenges bring no scores by which the curriculum would.
     """
+    if state.barren and (level := moved(state.level, -1)) != state.level:
+        why = f"No passage offers a challenge at level {state.level}"
+        return Action("lower-level", f"{why}: the level goes from {state.level} to {level}.")
     if state.dry < state.patience:
         return Action("go-on")
     since = f"{counted(state.dry, 'iteration')} brought no new entry"

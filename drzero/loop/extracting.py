@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from drzero.loop import facts, prompts
+from drzero.loop.choices import options
 from drzero.loop.facts.names import read_names
 from drzero.loop.telling import told
 from drzero.text import sentences, words
@@ -30,6 +31,7 @@ _ANOTHER = 0.8  # what a sentence is worth that begins with a name of which ques
 _PLACE_ALONE = 0.7  # what a word of the question counts that only title or heading have
 _NEXT = 0.02  # what each place further down in the ranking costs
 _SESSION = (">>>", "...", "$ ")  # what begins a line of a session: no sentence, whatever it shows
+_YEARS_OF_ROW = 2  # years in brackets that make a line between bars a row of a chronology
 _LONG_WORDS = 60  # a sentence so long is half a paragraph
 _LEANS = re.compile(
     r"\W*(?:he|she|it|they|this|these|that|those|his|her|its|their|such|here|there|another|both|however|also|but|and)\b",
@@ -41,6 +43,7 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _PLACE_WORD = re.compile(r"\b(?:in|at|on|near|from|to|of|between|along|through|across|north|south|east|west)\b", re.I)
+_YEAR_IN_BRACKETS = re.compile(r"\((?:\w+ )?[12]\d{3}\)")
 _TIME = re.compile(
     r"\b(?:1\d{3}|20\d{2})s?\b|\bcentur(?:y|ies)\b|\d (?:BCE?|AD|CE)\b|\b(?:January|February|March|April|May|June|July"
     r"|August|September|October|November|December)\b|\d (?:years?|months?|weeks?|days?|hours?)\b"
@@ -106,8 +109,8 @@ def best_reading(question: str, passages: Sequence[tuple[str, str]], *, language
 
     Its score is the share of the question's content words that it has, rare ones counting more (log(1 + n/df) over the
     sentences at hand), words of its title and heading .7, less .02 for each place of rank, times .5 where it
-    lacks the kind of thing asked for, .7 for each name that is missing, .8 where it begins with a pronoun or with
-    another name.
+    lacks the kind of thing asked for or one of the things to choose between, .7 for each name that is missing, .8 where
+    it begins with a pronoun or with another name.
     """
     found = [(place, rank, text) for rank, (place, body) in enumerate(passages) for text in _said(body, language)]
     wanted = _asked_stems(question)
@@ -115,14 +118,16 @@ def best_reading(question: str, passages: Sequence[tuple[str, str]], *, language
         return None
     stems = [set(facts.content_stems(text)) for _, _, text in found]
     weights = _weights(wanted, stems)
-    fits = kind_of(question)
+    fits, sides = kind_of(question), [set(facts.content_stems(side)) for side in options(question)]
+    shared = set[str].intersection(*sides) if sides else set()
     named = set(facts.content_stems(" ".join(facts.names(question)))) & set(wanted)
     best: Reading | None = None
     for (place, rank, text), own in zip(found, stems, strict=True):
         stands = set(facts.content_stems(place))
         score = _cover(wanted, weights, own, stands) - _NEXT * rank
         score *= _UNNAMED ** len(named - own - stands)
-        score *= 1.0 if fits(question, text) else _UNFIT
+        fit = all(side - shared <= own | stands for side in sides) if sides else fits(question, text)
+        score *= 1.0 if fit else _UNFIT
         score *= _LEANING if _LEANS.match(text) else 1.0
         score *= _ANOTHER if _speaks_of_another(text, stands.union(wanted)) else 1.0
         if best is None or score > best.score + 1e-9:
@@ -137,9 +142,11 @@ def _speaks_of_another(text: str, known: set[str]) -> bool:
 
 
 def _said(body: str, language: str) -> Iterator[str]:
-    """The sentences of a passage that can be an answer."""
+    """The sentences of a passage that can be an answer: no question, no session, no row of a chronology."""
     for start, end in sentences(body, language):
         text = " ".join(body[start:end].split())
+        if "|" in text and len(_YEAR_IN_BRACKETS.findall(text)) >= _YEARS_OF_ROW:
+            continue
         if 2 <= len(text.split()) <= _LONG_WORDS and not text.endswith("?") and not text.startswith(_SESSION):
             yield text
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from drzero.loop import facts
+from drzero.loop.choices import options
 from drzero.loop.facts.names import read_names
 from drzero.text import sentences, word_spans
 from drzero.types import Passage
@@ -39,7 +40,8 @@ def gather(question: str, retrieve: Retrieve, *, k: int, searches: int = 1, foll
 
     Rankings of the question's own queries are fused: each place counts weight / (10 + place), where the question
     weighs 1 and other queries 0.5. Of each follow-up the best passage comes behind the first three, unless it is among
-    them. On 100 questions of two steps (HotpotQA) both pages are then among the first five of 87, without of 76.
+    them. On 100 questions of two steps (HotpotQA) both pages are then among the first five of 87, without of 76. Two
+    things to choose between are always searched for, one by one; the best passage of each comes before follow-ups.
     """
     queries = list(own_queries(question)[:searches])
     points: dict[str, float] = {}
@@ -51,10 +53,17 @@ def gather(question: str, retrieve: Retrieve, *, k: int, searches: int = 1, foll
     order = sorted(found, key=lambda id_: -points[id_])  # stable: the question's own order among equals
     sought = dict.fromkeys(order, question)
     leading, followed = order[:LEADING], dict[str, None]()
+    for query in side_queries(question):
+        queries.append(query)
+        for passage in retrieve(query, k)[:1]:
+            found.setdefault(passage.chunk.id, passage)
+            if passage.chunk.id not in leading:
+                followed[passage.chunk.id] = None
+            sought[passage.chunk.id] = query
     for query in follow_up_queries(question, [found[id_] for id_ in leading])[:follow_ups]:
         queries.append(query)
         for passage in retrieve(query, k)[:_DEEP]:
-            if passage.chunk.id not in leading:
+            if passage.chunk.id not in (*leading, *followed):
                 found.setdefault(passage.chunk.id, passage)
                 followed[passage.chunk.id] = None
                 sought[passage.chunk.id] = query
@@ -68,6 +77,24 @@ def own_queries(question: str) -> tuple[str, ...]:
     """The question, its names, and its content words as they stand; what is empty or there already is left out."""
     named = " ".join(dict.fromkeys(facts.names(question)))
     return tuple(dict.fromkeys(query for query in (question, named, " ".join(content_words(question))) if query))
+
+
+def side_queries(question: str) -> tuple[str, ...]:
+    """A query for each of two named things that a question lets choose between; () for any other question.
+
+    One query with both names finds the page of the one that has more to say of them. Each is the name as it stands,
+    with the content words of the question that neither has.
+    """
+    sides = options(question)
+    if len(sides) != 2 or not all('"' in side or "“" in side or _is_named(side) for side in sides):
+        return ()
+    aside = {word.casefold() for side in sides for word in content_words(side)}
+    left = [word for word in content_words(question) if word.casefold() not in aside]
+    return tuple(" ".join((side.strip('"“”'), *left)) for side in sides)
+
+
+def _is_named(side: str) -> bool:
+    return bool(facts.identifiers(side) or facts.names(side))
 
 
 def content_words(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from drzero.loop import facts, templates
+from drzero.loop.facts.identifiers import qualified
 from drzero.loop.stated import Stated, filled, stated
 from drzero.loop.verbatim import AND, kept
 from drzero.loop.verify import fact_fault
@@ -87,11 +88,12 @@ def _names_its_subject(text: str, fact: Stated) -> bool:
 def claim_of(fact: Stated) -> str:
     """A fact as a sentence that its source bears out word by word: as it is told, else in the words of the archive."""
     place = " ".join((fact.chunk.title, *fact.chunk.heading))
+    code = qualified(fact.chunk.title, fact.chunk.heading)
     quote: str = " ".join(fact.quote.split())
     name = fact.name or fact.subject
     forms = [filled(fact.tells, one) for one in (fact.subject, name) if fact.tells]
     for text in (*forms, quote if quote.endswith(".") and _names_its_subject(quote, fact) else f"{name}: {quote}"):
-        if kept(f"{place}: {quote}", text) >= 1.0 and fact_fault(text, quote, place) is None:
+        if kept(f"{place}: {quote}", text) >= 1.0 and fact_fault(text, quote, f"{place} {code}".strip()) is None:
             return text
     return quote
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from drzero.loop import facts
 from drzero.loop.citations import citations_fault, distinct
+from drzero.loop.facts.identifiers import qualified
 from drzero.loop.facts.wording import readable
 from drzero.loop.joining import supported_by
 from drzero.loop.quotes import quotes_fault
@@ -169,7 +170,7 @@ def inquire_pair(claim: str, passage: str, *, language: str = "en") -> Inquiry:
 
 def _inquire_cited(claim: str, cited: Sequence[Citation], *, question: str, language: str) -> Inquiry:
     quotes = " ".join(citation.quote for citation in cited)
-    places = " ".join(dict.fromkeys(_place(citation) for citation in cited))
+    places = " ".join(dict.fromkeys(_named_place(citation) for citation in cited))
     premise = readable("\n".join(f"{_place(citation)}: {citation.quote}" for citation in cited))
     cut = parts(readable(claim), language=language)
     faults = (fact_fault(part, quotes, places, language=language) for part in cut)
@@ -198,6 +199,11 @@ def self_contained(claim: str, question: str) -> str:
 
 def _place(citation: Citation) -> str:
     return " ".join((citation.title, *citation.heading))
+
+
+def _named_place(citation: Citation) -> str:
+    """A place as the facts read it: with the dotted name that its headings give a method bit by bit."""
+    return f"{_place(citation)} {qualified(citation.title, citation.heading)}".strip()
 
 
 # --- with the entailment model --------------------------------------------------------------------------------------

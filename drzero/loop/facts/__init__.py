@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from drzero.loop.facts.dates import MONTHS, read_dates
@@ -15,6 +15,7 @@ from drzero.loop.facts.numbers import read_numbers
 from drzero.loop.facts.opposites import opposite_fault
 from drzero.loop.facts.polarity import denies, negation_fault
 from drzero.loop.facts.quantities import number_fault
+from drzero.loop.facts.quoting import titles_said, with_names_for
 from drzero.loop.facts.roles import role_fault
 from drzero.loop.facts.statements import statement_fault, unstated_fault
 from drzero.loop.facts.strength import strength_fault
@@ -54,8 +55,8 @@ def _faults(claim: str, evidence: str, place: str, nearest: str, *, language: st
             name_fault(claim, evidence, place),
             role_fault(claim, evidence, nearest),
             opposite_fault(claim, around, nearest),
-            negation_fault(claim, evidence, nearest),
-            strength_fault(claim, evidence, nearest),
+            _beside_titles(negation_fault, claim, evidence, place, nearest),
+            _beside_titles(strength_fault, claim, evidence, place, nearest),
             unstated_fault(claim, evidence),
         )
     )
@@ -63,6 +64,16 @@ def _faults(claim: str, evidence: str, place: str, nearest: str, *, language: st
     for fault in found:
         if fault is not None:
             yield fault if covered or fault.verdict != "contradicted" else replace(fault, verdict="unsupported")
+
+
+def _beside_titles(
+    check: Callable[[str, str, str], Fault | None], claim: str, evidence: str, place: str, nearest: str
+) -> Fault | None:
+    """What a check finds, unless only because it takes the words of a title for a statement: "All I Ever Need"."""
+    fault = check(claim, evidence, nearest)
+    if fault is None or not (titles := titles_said(claim, place, evidence)):
+        return fault
+    return check(*(with_names_for(text, titles) for text in (claim, evidence, nearest)))
 
 
 def _foreign(claim: str, around: str, place: str, nearest: str, language: str) -> tuple[Fault | None, ...]:

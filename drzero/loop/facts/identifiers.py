@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from drzero.loop.facts.common_words import is_common
 from drzero.types import Fault
@@ -30,6 +31,23 @@ _ADJECTIVE = re.compile(r"(?:al|ive|ous|ic|ary|able|ible|ful|less|ent|ant|er|or)
 _NO_CODE = re.compile(
     r"(?:[A-Za-z]\.)+[A-Za-z]?|[\d.]+|\d+\.\d+\w*|[A-Za-z]+\.(?:[A-Z][a-z]+)|(?:Mc|Mac|De|Di|La|Le|Van|O)[A-Z]\w+"
 )
+
+_PLAIN, _DOTTED = re.compile(r"[A-Za-z_]\w*"), re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_MODULE = re.compile(r"(?P<name>[a-z_][\w.]*) — ")
+
+
+def qualified(title: str, heading: Sequence[str]) -> str:
+    """The dotted name of the piece of code that a section is about, "" where headings do not tell it.
+
+    Documentation puts `sections` under `configparser.ConfigParser`, or alone on the page of a module, "json — …". Only
+    headings that are nothing but a name count, and the last of them is the piece itself.
+    """
+    own, parents = heading[-1] if heading else "", heading[:-1]
+    if not _PLAIN.fullmatch(own):
+        return ""
+    within = [one for one in parents if _DOTTED.fullmatch(one)]
+    module = _MODULE.match(title) if not parents else None
+    return f"{within[-1]}.{own}" if within else f"{module['name']}.{own}" if module and own != module["name"] else ""
 
 
 def identifiers(text: str) -> set[str]:

@@ -8,7 +8,10 @@ from dataclasses import replace
 from drzero.loop import facts, prompts
 from drzero.loop.agreement import agrees
 from drzero.loop.drafts import Draft
+from drzero.loop.extracting import NAME, kind_of
+from drzero.loop.facts.dates import read_dates
 from drzero.loop.solve import ANSWER_TOKENS, is_abstention, tidy
+from drzero.loop.telling import told
 from drzero.types import LLM, Chunk, Prompt
 
 SURE = 0.0  # log-odds of "Yes", from which the writer is sure of an answer
@@ -68,16 +71,32 @@ def ambiguous(
 
     Then the question has more than one answer in the archive. An answer counts for nothing that agrees with the
     reference, or that no passage words which has every name and number of the question: then it is invented, or
-    about something else.
+    about something else. Nor does one without the kind of thing that is asked for, or with a coarser date. A reader
+    without a model always finds a sentence that it is sure of: of that one only counts what passages state as a fact.
     """
     if not others:
         return False
     prompt, text, _ = _answer(draft.question, others, (), llm, random_seed=random_seed, language=language, code=code)
     if is_abstention(text) or agrees(text, draft.answer, draft.question, draft.aspects):
         return False
+    if not kind_of(draft.question)(draft.question, text) or _is_coarser(text, draft.answer):
+        return False
     if not any(_answers(text, draft.question, chunk) for chunk in others):
         return False
+    if llm.id == NAME and told(prompt.question, prompt.passages, language=language) is None:
+        return False
     return not llm.yes_no(prompts.sure(prompt, text)) < SURE  # what is no number counts as sure
+
+
+def _is_coarser(text: str, answer: str) -> bool:
+    """Whether a text tells part of the one date of an answer, "1890" of "4 March 1890", and no other."""
+    dates = read_dates(answer)
+    if len(dates) != 1 or not dates[0].year:
+        return False
+    told_dates, figures = read_dates(text), facts.numbers(text)
+    if told_dates:
+        return all(date.year and dates[0].has(date) for date in told_dates) and figures <= facts.numbers(answer)
+    return figures == {str(dates[0].year)}
 
 
 def _answers(text: str, question: str, chunk: Chunk) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from drzero.loop import facts, prompts
 from drzero.loop.agreement import MIN_AGREEMENT, new_stems
 from drzero.loop.drafts import Draft
+from drzero.loop.facts.quoting import without_quoted_or_code
 from drzero.loop.gates.kinds import CODE_SIGN, kind_fault
 from drzero.loop.seeds import unnamed_subject
 from drzero.profiles import ChallengeType
@@ -91,20 +92,24 @@ def question_fault(draft: Draft, kind: ChallengeType, *, code: bool = False) -> 
 
 
 def standing_fault(question: str, gold: Sequence[Chunk], *, code: bool = False) -> str:
-    """Why a question, whoever worded it, is malformed or cannot be understood alone; "" when it can."""
+    """Why a question, whoever worded it, is malformed or cannot be understood alone; "" when it can.
+
+    What it quotes, titles and code, names something and says nothing itself: a "my" in it is nobody's.
+    """
     count = len(words(question))
+    own = without_quoted_or_code(question)
     if (
         _UNFINISHED.search(question)
-        or not question.endswith("?")
-        or question.count("?") != 1
+        or not own.endswith("?")
+        or own.count("?") != 1
         or not MIN_QUESTION_WORDS <= count <= MAX_QUESTION_WORDS
     ):
         return "malformed"
-    if (_LEANS_IN_CODE if code else _LEANS).search(question):
+    if (_LEANS_IN_CODE if code else _LEANS).search(own):
         return "leans-on-passage"
-    if _ANY_OF_MANY.search(question):
+    if _ANY_OF_MANY.search(own):
         return "many-answers"
-    pronoun = _UNRESOLVED.search(question)
+    pronoun = _UNRESOLVED.search(own)
     if pronoun and (_SPEAKER.fullmatch(pronoun[0]) or not _named_before(question[: pronoun.start()], code=code)):
         return "unresolved-reference"
     if unnamed_subject(question, " ".join(chunk.title for chunk in gold)):
