@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from drzero.loop import facts
+from drzero.loop.concluding import apart
 from drzero.loop.verbatim import AND, kept
 from drzero.text import sentences, word_spans
 from drzero.types import Chunk, Citation, Passage
@@ -37,6 +38,7 @@ def cite(claim: str, passages: Sequence[Passage], *, language: str = "en") -> tu
     together (`linked`): an answer of two steps has two sources. Among equals the better-ranked passage wins. Empty when
     no sentence shares a content word with the claim.
     """
+    claim, _ = apart(claim)
     if (clauses := claim.removesuffix(".").split(AND))[1:]:
         said = [_said(f"{clause}.", passages, language) for clause in clauses]
         if (places := [place for place in said if place]) and len(places) == len(said) and _belong(places, passages):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from drzero.loop import facts
 from drzero.loop.citations import citations_fault, distinct
+from drzero.loop.concluding import apart
 from drzero.loop.facts.wording import readable
 from drzero.loop.joining import supported_by
 from drzero.loop.quotes import quotes_fault
@@ -171,8 +172,9 @@ def _inquire_cited(claim: str, cited: Sequence[Citation], *, question: str, lang
     quotes = " ".join(citation.quote for citation in cited)
     places = " ".join(dict.fromkeys(_place(citation) for citation in cited))
     premise = readable("\n".join(f"{_place(citation)}: {citation.quote}" for citation in cited))
-    cut = parts(readable(claim), language=language)
-    faults = (fact_fault(part, quotes, places, language=language) for part in cut)
+    told, wrong = apart(readable(claim))  # what code concludes from both facts needs no source, but both facts do
+    cut = parts(told, language=language)
+    faults = (wrong, *(fact_fault(part, quotes, places, language=language) for part in cut))
     pairs = tuple((premise, self_contained(part, question)) for part in cut)
     return Inquiry(pairs, next((fault for fault in faults if fault), None))
 
