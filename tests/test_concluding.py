@@ -122,3 +122,20 @@ def test_concluding_a_fact_without_its_source_carries_no_conclusion() -> None:
     claim = Claim(text, (cited(1, ALL[0]),))
     (judgement,) = verify(Answer(text, (claim,), 0.9), ALL, Sure(), Thresholds(0.5)).judgements
     assert judgement.verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("Distributor: ABC-Paramount", ("class",)),
+        ("Distributor: ABC-Paramount\nIt is a film.", ()),
+        ("Distributor: ABC-Paramount\nA movie.", ()),
+    ],
+)
+def test_concluding_the_verifier_wants_the_class_of_a_title_said(text: str, codes: tuple[str, ...]) -> None:
+    one = passage("Tangerine Records", text)
+    quote = text.partition("\n")[0]
+    source = Citation(1, "i", "z", one.chunk.path, one.chunk.title, (), one.chunk.id, quote, 0, len(quote))
+    said = 'The film "Tangerine Records" was distributed by ABC-Paramount.'
+    (judgement,) = verify(Answer(said, (Claim(said, (source,)),), 0.9), [one], Sure(), Thresholds(0.5)).judgements
+    assert judgement.codes == codes

@@ -468,38 +468,41 @@ def test_stated_templates_are_filled_with_a_capital_and_one_full_stop() -> None:
 
 # --- tables ---------------------------------------------------------------------------------------------------------
 
-ALBEDO = (
-    "Surface: Fresh snow; Typical albedo: 0.80–0.90\n"
-    "Surface: Desert sand; Typical albedo: 0.40\n"
-    "Surface: Ocean ice; Typical albedo: 0.60"
+CHART = (
+    "Chart (2004–05): Danish Albums; Peak position: 27\n"
+    "Chart (2004–05): Dutch Albums; Peak position: 9\n"
+    "Chart (2004–05): Norwegian Albums; Peak position: 2"
 )
 
 
-def test_stated_cells_of_a_table_below_a_heading() -> None:
-    first, *rest = stated(chunk(ALBEDO, "Albedo", ("Terrestrial albedo",), start=50))
+def test_stated_cells_of_a_known_column_below_a_heading() -> None:
+    first, *rest = stated(chunk(CHART, "Genius (album)", ("Weekly charts",), start=50))
     assert len(rest) == 2
     assert first.question == (
-        'Which typical albedo does the entry "Albedo" have for "Fresh snow" under "Terrestrial albedo"?'
+        'Which peak position did "Genius" reach in the chart "Danish Albums" of 2004–05, listed under "Weekly charts"?'
     )
     assert first.statement == (
-        'The entry "Albedo" has the typical albedo 0.80–0.90 for "Fresh snow" under "Terrestrial albedo".'
+        '"Genius" reached the peak position 27 in the chart "Danish Albums" of 2004–05, listed under "Weekly charts".'
     )
-    assert (first.quote, first.aspects) == ("Surface: Fresh snow; Typical albedo: 0.80–0.90", ("0.80–0.90",))
-    assert (rest[0].start, rest[0].end) == (50 + 47, 50 + 47 + 42)
-    charts = ALBEDO.replace("Surface", "Chart (1961)")
-    question = stated(chunk(charts, "Albedo", ("Charts",)))[0].question
-    assert question.endswith('for "Fresh snow" ("Chart (1961)") under "Charts"?')
+    assert (first.quote, first.aspects) == ("Chart (2004–05): Danish Albums; Peak position: 27", ("27",))
+    assert (rest[0].start, rest[0].end) == (50 + 50, 50 + 50 + 47)
+    lands = "Country: France; Capital: Paris\nCountry: Spain; Capital: Madrid\nCountry: Italy; Capital: Rome"
+    assert [one.statement for one in stated(chunk(lands, "Europe", ("Lands",)))] == [
+        "The capital of France is Paris.", "The capital of Spain is Madrid.", "The capital of Italy is Rome.",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        ALBEDO.partition("\nSurface: Ocean")[0],  # two rows are no table yet
-        ALBEDO.replace("Desert sand", "Fresh snow"),  # rows that are not told apart
-        ALBEDO.replace("Surface", "Year"),
-        ALBEDO.replace("Typical albedo", "Notes"),
-        "Surface: Snow; Place: Alps; Typical albedo: 0.9\n" + ALBEDO,  # a row of another width: cells are missing
-        ALBEDO.replace("0.80–0.90", "—").replace("0.40", "n/a").replace("0.60", "various"),
+        CHART.replace("Peak position", "In service"),  # a column without words of its own
+        CHART.replace("Chart (2004–05)", "Question").replace("Peak position", "Answer"),
+        CHART.rpartition("\n")[0],  # two rows are no table yet
+        CHART.replace("Dutch", "Danish"),  # rows that are not told apart
+        CHART.replace("Chart (2004–05)", "Year"),
+        CHART.replace("Peak position", "Notes"),
+        "Chart (2004–05): Snow; Place: Alps; Peak position: 9\n" + CHART,  # a row of another width: cells are missing
+        CHART.replace("27", "—").replace("9", "n/a").replace(": 2", ": various"),
     ],
 )
 def test_stated_cells_that_are_not_sure_are_left_out(text: str) -> None:
@@ -507,4 +510,4 @@ def test_stated_cells_that_are_not_sure_are_left_out(text: str) -> None:
 
 
 def test_stated_cells_of_a_table_without_a_heading_are_left_out() -> None:
-    assert stated(chunk(ALBEDO, "Albedo")) == ()
+    assert stated(chunk(CHART, "Albedo")) == ()

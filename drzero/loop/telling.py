@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from drzero.loop import facts, templates
 from drzero.loop.concluding import SO, conclude
 from drzero.loop.stated import Stated, filled, stated
+from drzero.loop.stated.presenting import presenting
 from drzero.loop.verbatim import AND, kept
 from drzero.loop.verify import fact_fault
 from drzero.text import content_id
@@ -90,7 +91,9 @@ def _questions(found: Sequence[Stated]) -> Iterator[tuple[str, tuple[Stated, ...
 
 
 def _names_its_subject(text: str, fact: Stated) -> bool:
-    return set(facts.content_stems(fact.name or fact.subject)) <= set(facts.content_stems(text))
+    name = fact.name or fact.subject
+    own = set(facts.content_stems(name))  # none of "No One"
+    return own <= set(facts.content_stems(text)) if own else name.casefold() in text.casefold()
 
 
 def claim_of(fact: Stated) -> str:
@@ -106,8 +109,13 @@ def _told(fact: Stated) -> tuple[str, str]:
     forms = [(filled(fact.tells, one), one) for one in (fact.subject, name) if fact.tells]
     if quote.endswith(".") and _names_its_subject(quote, fact):
         forms.append((quote, name))
+    what = presenting(place, fact.chunk.text, fact.start - fact.chunk.start)
+    shown = " ".join(fact.chunk.text[slice(*what)].split()) if what else ""
+    premise, cited = f"{place}: {quote}", quote
+    if shown and shown != quote:
+        premise, cited = f"{place}: {shown}\n{premise}", f"{shown} {quote}"
     for text, one in forms:
-        if kept(f"{place}: {quote}", text) >= 1.0 and fact_fault(text, quote, place) is None:
+        if kept(premise, text) >= 1.0 and fact_fault(text, cited, place) is None:
             return text, one
     return quote, name
 

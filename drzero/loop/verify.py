@@ -17,6 +17,7 @@ from drzero.loop.facts.wording import readable
 from drzero.loop.joining import supported_by
 from drzero.loop.quotes import quotes_fault
 from drzero.loop.splitting import parts
+from drzero.loop.stated.subjects import unsaid
 from drzero.loop.windows import window
 from drzero.text import is_made_of
 from drzero.types import (
@@ -154,6 +155,8 @@ def inquire_claim(
     chunks = " ".join(passages[citation.n - 1].chunk.text for citation in cited)
     places = " ".join(_place(citation) for citation in cited)
     found = _inquire_cited(claim.text, cited, question=question, language=language)
+    if (other := unsaid(claim.text, f"{places} {chunks}")) and found.fault is None:
+        return Inquiry(found.pairs, Fault("class", f"Nothing in the passage cited says that it is a {other}."))
     if astray := facts.missing_names(question, f"{shelf.title()} {places} {chunks}", language=language):
         return Inquiry(found.pairs, Fault("off-question", f"The passage cited does not name {', '.join(astray[:4])}."))
     return found
