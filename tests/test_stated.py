@@ -511,3 +511,71 @@ def test_stated_cells_that_are_not_sure_are_left_out(text: str) -> None:
 
 def test_stated_cells_of_a_table_without_a_heading_are_left_out() -> None:
     assert stated(chunk(CHART, "Albedo")) == ()
+
+
+# --- what is left out, or said more fully ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", ["If no cmd would be called, return None.", "Otherwise it is None.", "Only on Unix."])
+def test_stated_a_purpose_that_the_next_sentence_limits_is_left_out(more: str) -> None:
+    text = "shutil.which(cmd)\nReturn the path to an executable on the computer."
+    assert "returns" in told(text, "shutil — Files", ("shutil.which",), docs=True)
+    assert "returns" not in told(f"{text} {more}", "shutil — Files", ("shutil.which",), docs=True)
+
+
+def test_stated_a_member_of_a_class_is_told_with_its_module() -> None:
+    text = "TarInfo.isfile()\nReturn True if the object is a regular file."
+    assert told(text, "tarfile — Archives", ("TarInfo.isfile",), docs=True) == {
+        "returns": "TarInfo.isfile() in tarfile returns True if the object is a regular file."
+    }
+    assert told(text, "Some page", ("TarInfo.isfile",), docs=True) == {}
+    text = "os.path.isfile()\nReturn True if the object is a regular file."
+    assert list(told(text, "os.path — Names", ("os.path.isfile",), docs=True).values()) == [
+        "os.path.isfile() returns True if the object is a regular file."
+    ]
+
+
+def test_stated_a_parameter_left_dangling_is_no_purpose() -> None:
+    text = "contextlib.aclosing(thing)\nReturn a manager that calls the aclose() method of thing."
+    assert told(text, "contextlib — With", ("contextlib.aclosing",), docs=True) == {}
+    assert told(text.replace("of thing", "of an object"), "contextlib — With", ("contextlib.aclosing",), docs=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "asked"),
+    [
+        ("topologicalSort(libsSimple)", False),
+        ("sum([1, data])", False),
+        ('confirm("Bastian", "n")', True),
+        ("where({ name: 'Ann', age: 3 }, true)", True),
+        ("sort([3, null, -1.5])", True),
+    ],
+)
+def test_stated_calls_on_data_of_the_exercise_are_left_out(call: str, asked: bool) -> None:
+    assert bool(told(f"{call} should return 7.", "Exercise", ("Tests",), docs=True)) == asked
+
+
+def test_stated_a_label_that_many_boxes_share_tells_no_class() -> None:
+    label = "Tangerine Records was founded by Ray Charles.\nFounder: Ray Charles\nDistributor: ABC-Paramount Records"
+    assert "distributor" not in told(label, "Tangerine Records (1962)")
+    film = "Ray is a 2004 film.\nDirected by: Taylor Hackford\nDistributed by: Universal Pictures"
+    assert told(film, "Ray")["distributor"] == 'The film "Ray" was distributed by Universal Pictures.'
+
+
+def test_stated_a_song_of_two_makers_is_not_written_by_one() -> None:
+    song = '"America" is an American song.\nWriter: Katharine Lee Bates\nComposer: Samuel Ward'
+    assert "songwriter" not in told(song, "America (song)")
+    assert "songwriter" in told(song.replace("Composer: Samuel Ward", "Label: ABC"), "America (song)")
+
+
+def test_stated_an_institution_has_its_article() -> None:
+    text = "Founded: 1970\nTeams: 16\nIn 2002 the American Football Conference had four divisions."
+    found = stated(chunk(text, "American Football Conference"))
+    assert [one.question for one in found if one.relation == "founded"] == [
+        "When was the American Football Conference founded?"
+    ]
+
+
+def test_stated_a_work_is_asked_for_by_its_author_in_enough_words() -> None:
+    (fact,) = (one for one in stated(chunk("Author: George Orwell\nPages: 112", "Animal Farm")))
+    assert fact.question == "Who is the author of Animal Farm?"

@@ -38,8 +38,8 @@ def told(question: str, passages: Sequence[tuple[str, str]], *, language: str = 
         if alike >= NEAR and named.issubset(words):
             told_apart = [_told(fact) for fact in told_by]
             claims = [claim for claim, _ in told_apart]
-            if not all(map(_names_its_subject, claims, told_by)):
-                continue  # "New in version 3.2.": which of them?
+            if not all(claim.endswith(".") for claim in claims) or not all(map(_names_its_subject, claims, told_by)):
+                continue  # "New in version 3.2.": which of them? A row or a signature is no sentence
             so = conclude(told_by[0].relation, told_apart[0][1], kind) if kind else ""
             answer = _joined(claims, so)
             best[answer] = max(alike, best.get(answer, 0.0))
@@ -106,7 +106,8 @@ def _told(fact: Stated) -> tuple[str, str]:
     place = " ".join((fact.chunk.title, *fact.chunk.heading))
     quote: str = " ".join(fact.quote.split())
     name = fact.name or fact.subject
-    forms = [(filled(fact.tells, one), one) for one in (fact.subject, name) if fact.tells]
+    bare = f'"{name}"' if f'"{name}"' in fact.subject else name  # the title of a work
+    forms = [(filled(fact.tells, one), one) for one in (fact.subject, bare) if fact.tells]
     if quote.endswith(".") and _names_its_subject(quote, fact):
         forms.append((quote, name))
     what = presenting(place, fact.chunk.text, fact.start - fact.chunk.start)

@@ -45,6 +45,8 @@ def compared(one: Stated, other: Stated, kind: str) -> Draft | None:
     """
     relation = BY_NAME.get(one.relation)
     phrase = relation.smaller if relation else ADDED if one.relation == "new in" else ""
+    if one.thing == "code" and not _akin(one.name, other.name):
+        return None
     if one.relation != other.relation or one.thing != other.thing or not phrase or _same(one, other):
         return None
     order = one.measure.order(other.measure) if one.measure and other.measure else 0
@@ -100,6 +102,12 @@ def _joined(first: Stated, second: Stated) -> str:
     """Two statements as one sentence without its full stop."""
     told, rest = (fact.statement.removesuffix(".") for fact in (first, second))
     return f"{told}, and {f'the{rest[3:]}' if second.subject.startswith('the ') else rest}"
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two names of code are of one module, or called alike: all else has nothing in common to ask about."""
+    ours, theirs = one.split("."), other.split(".")
+    return len(ours) > 1 < len(theirs) and (ours[0] == theirs[0] or ours[-1] == theirs[-1])
 
 
 def _same(one: Stated, other: Stated) -> bool:

@@ -17,6 +17,11 @@ _ROW = re.compile(r"(?P<label>[A-Za-z][\w '-]{1,30}(?:\(s\))?): (?P<value>\S.*)"
 _END = re.compile(
     r"(?:.+ )?chronology$|professional ratings$|review scores$|track listing$|music video$", re.IGNORECASE
 )
+# Where words and music are of different people, "written by" one of them tells half of it.
+SHARED = re.compile(
+    r"^(?:Composer|Lyricist|Music|Lyrics)(?:\(s\)|s)?: |\b(?:music|lyrics|melody|words|composed)\b[^.]{0,30}\bby\b",
+    re.I | re.M,
+)
 LEAST_ROWS = 2
 
 
@@ -83,6 +88,8 @@ def _fits(relation: Relation, subject: Subject) -> bool:
 
 def _stated(chunk: Chunk, line: _Line, value: str, relation: Relation, subject: Subject) -> Stated | None:
     if not values.is_clear(value) or not _fits(relation, subject):
+        return None
+    if relation.name == "songwriter" and SHARED.search(chunk.text):
         return None
     read = _value(value, relation.reads)
     if read is None:

@@ -39,6 +39,11 @@ _ABOUT = re.compile(
 )
 IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one) (?P<rest>[^.;]+)")
 STOPS = re.compile(r",|\b(?:by|that|which|who|of|in|from|released|published|written|recorded|for|with|on|at|and)\b")
+_INSTITUTION = re.compile(
+    r"(?:conference|league|association|union|party|organi[sz]ation|society|federation|committee|commission|council|court|agency"
+    r"|church|army|navy|alliance|empire|republic|islands|states)$",
+    re.IGNORECASE,
+)
 # What is told without its class, and without quotation marks: all else is a work with a title.
 _PLAIN = frozenset(
     "|person|place|band|building|tower|bridge|skyscraper|mountain|cathedral|lighthouse|dam|river|lake|island|city|town"
@@ -107,6 +112,7 @@ def subject_of(chunk: Chunk) -> Subject | None:
     qualifier = _QUALIFIER.search(chunk.title)
     named = _THING.search(qualifier["what"]) if qualifier else None
     told, by, article = _told(chunk)
+    article = article or _has_article(chunk)
     thing = named["thing"].casefold() if named else told
     if by and thing in RECORDS:
         return Subject.record(chunk.title, thing, by)
@@ -114,6 +120,15 @@ def subject_of(chunk: Chunk) -> Subject | None:
     if named and qualifier and named.end() == len(qualifier["what"]) and thing not in _PLAIN:
         return replace(subject, shown=f'the {qualifier["what"]} "{subject.name}"')  # "the 1996 film", not that of 2013
     return replace(subject, shown=f"the {subject.shown}") if article and subject.shown == subject.name else subject
+
+
+def _has_article(chunk: Chunk) -> bool:
+    """Whether the text mostly says "the American Football Conference" of an institution, and not the bare name."""
+    name = re.escape(bare(chunk.title))
+    if not _INSTITUTION.search(bare(chunk.title)):
+        return False
+    running = list(re.finditer(rf"(?:\b(the) )?{name}\b", chunk.text, re.IGNORECASE))
+    return sum(bool(match[1]) for match in running) * 2 > len(running)
 
 
 def _told(chunk: Chunk) -> tuple[str, str, bool]:
