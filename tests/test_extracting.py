@@ -149,3 +149,21 @@ def test_extracting_an_answer_to_a_choice_names_both() -> None:
     assert two is not None
     assert two.text == both
     assert two.score >= FLOOR
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("Genius Hits", "Label: ABC Records."),
+        ("venv — Environments › EnvBuilder.upgrade", "New in version 3.8."),
+        ("decimal — Numbers › decimal.shift", "Return the shifted copy of a number."),
+    ],
+)
+def test_extracting_fragments_count_half(place: str, text: str) -> None:
+    question = f"What of {place} {text}"
+    whole = f"It is known that {text[0].lower()}{text[1:]}"
+    part, all_of_it = best_reading(question, [(place, text)]), best_reading(question, [(place, whole)])
+    assert part is not None
+    assert all_of_it is not None
+    assert part.score < 0.65
+    assert part.score < all_of_it.score or all_of_it.score < 0.65

@@ -123,6 +123,14 @@ def test_scores_completeness_leaves_out_what_is_asked() -> None:
     assert scores.completeness(full) == 0.5
 
 
+@pytest.mark.parametrize(("ending", "whole"), [(", so A1 is shorter.", 1.0), (".", 0.5), (", so B2 is shorter.", 0.5)])
+def test_scores_completeness_of_a_choice_needs_the_choice(ending: str, whole: float) -> None:
+    told = "A1 has a length of 3:02, and B2 has a length of 3:40"
+    own = case(f"{told}{ending}", question="Which is shorter, A1 or B2?")
+    reference = replace(own.challenge, answer=f"{told}, so A1 is shorter.")
+    assert scores.completeness(replace(own, challenge=reference)) == whole
+
+
 def test_scores_completeness_without_aspects_is_what_the_reference_adds() -> None:
     one = case("It is blue and red.", question="What colour is the flag?")
     other = replace(one, challenge=replace(one.challenge, answer="The flag is red, white, green and blue."))

@@ -468,38 +468,41 @@ def test_stated_templates_are_filled_with_a_capital_and_one_full_stop() -> None:
 
 # --- tables ---------------------------------------------------------------------------------------------------------
 
-ALBEDO = (
-    "Surface: Fresh snow; Typical albedo: 0.80–0.90\n"
-    "Surface: Desert sand; Typical albedo: 0.40\n"
-    "Surface: Ocean ice; Typical albedo: 0.60"
+CHART = (
+    "Chart (2004–05): Danish Albums; Peak position: 27\n"
+    "Chart (2004–05): Dutch Albums; Peak position: 9\n"
+    "Chart (2004–05): Norwegian Albums; Peak position: 2"
 )
 
 
-def test_stated_cells_of_a_table_below_a_heading() -> None:
-    first, *rest = stated(chunk(ALBEDO, "Albedo", ("Terrestrial albedo",), start=50))
+def test_stated_cells_of_a_known_column_below_a_heading() -> None:
+    first, *rest = stated(chunk(CHART, "Genius (album)", ("Weekly charts",), start=50))
     assert len(rest) == 2
     assert first.question == (
-        'Which typical albedo does the entry "Albedo" have for "Fresh snow" under "Terrestrial albedo"?'
+        'Which peak position did "Genius" reach in the chart "Danish Albums" of 2004–05, listed under "Weekly charts"?'
     )
     assert first.statement == (
-        'The entry "Albedo" has the typical albedo 0.80–0.90 for "Fresh snow" under "Terrestrial albedo".'
+        '"Genius" reached the peak position 27 in the chart "Danish Albums" of 2004–05, listed under "Weekly charts".'
     )
-    assert (first.quote, first.aspects) == ("Surface: Fresh snow; Typical albedo: 0.80–0.90", ("0.80–0.90",))
-    assert (rest[0].start, rest[0].end) == (50 + 47, 50 + 47 + 42)
-    charts = ALBEDO.replace("Surface", "Chart (1961)")
-    question = stated(chunk(charts, "Albedo", ("Charts",)))[0].question
-    assert question.endswith('for "Fresh snow" ("Chart (1961)") under "Charts"?')
+    assert (first.quote, first.aspects) == ("Chart (2004–05): Danish Albums; Peak position: 27", ("27",))
+    assert (rest[0].start, rest[0].end) == (50 + 50, 50 + 50 + 47)
+    lands = "Country: France; Capital: Paris\nCountry: Spain; Capital: Madrid\nCountry: Italy; Capital: Rome"
+    assert [one.statement for one in stated(chunk(lands, "Europe", ("Lands",)))] == [
+        "The capital of France is Paris.", "The capital of Spain is Madrid.", "The capital of Italy is Rome.",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        ALBEDO.partition("\nSurface: Ocean")[0],  # two rows are no table yet
-        ALBEDO.replace("Desert sand", "Fresh snow"),  # rows that are not told apart
-        ALBEDO.replace("Surface", "Year"),
-        ALBEDO.replace("Typical albedo", "Notes"),
-        "Surface: Snow; Place: Alps; Typical albedo: 0.9\n" + ALBEDO,  # a row of another width: cells are missing
-        ALBEDO.replace("0.80–0.90", "—").replace("0.40", "n/a").replace("0.60", "various"),
+        CHART.replace("Peak position", "In service"),  # a column without words of its own
+        CHART.replace("Chart (2004–05)", "Question").replace("Peak position", "Answer"),
+        CHART.rpartition("\n")[0],  # two rows are no table yet
+        CHART.replace("Dutch", "Danish"),  # rows that are not told apart
+        CHART.replace("Chart (2004–05)", "Year"),
+        CHART.replace("Peak position", "Notes"),
+        "Chart (2004–05): Snow; Place: Alps; Peak position: 9\n" + CHART,  # a row of another width: cells are missing
+        CHART.replace("27", "—").replace("9", "n/a").replace(": 2", ": various"),
     ],
 )
 def test_stated_cells_that_are_not_sure_are_left_out(text: str) -> None:
@@ -507,4 +510,72 @@ def test_stated_cells_that_are_not_sure_are_left_out(text: str) -> None:
 
 
 def test_stated_cells_of_a_table_without_a_heading_are_left_out() -> None:
-    assert stated(chunk(ALBEDO, "Albedo")) == ()
+    assert stated(chunk(CHART, "Albedo")) == ()
+
+
+# --- what is left out, or said more fully ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", ["If no cmd would be called, return None.", "Otherwise it is None.", "Only on Unix."])
+def test_stated_a_purpose_that_the_next_sentence_limits_is_left_out(more: str) -> None:
+    text = "shutil.which(cmd)\nReturn the path to an executable on the computer."
+    assert "returns" in told(text, "shutil — Files", ("shutil.which",), docs=True)
+    assert "returns" not in told(f"{text} {more}", "shutil — Files", ("shutil.which",), docs=True)
+
+
+def test_stated_a_member_of_a_class_is_told_with_its_module() -> None:
+    text = "TarInfo.isfile()\nReturn True if the object is a regular file."
+    assert told(text, "tarfile — Archives", ("TarInfo.isfile",), docs=True) == {
+        "returns": "TarInfo.isfile() in tarfile returns True if the object is a regular file."
+    }
+    assert told(text, "Some page", ("TarInfo.isfile",), docs=True) == {}
+    text = "os.path.isfile()\nReturn True if the object is a regular file."
+    assert list(told(text, "os.path — Names", ("os.path.isfile",), docs=True).values()) == [
+        "os.path.isfile() returns True if the object is a regular file."
+    ]
+
+
+def test_stated_a_parameter_left_dangling_is_no_purpose() -> None:
+    text = "contextlib.aclosing(thing)\nReturn a manager that calls the aclose() method of thing."
+    assert told(text, "contextlib — With", ("contextlib.aclosing",), docs=True) == {}
+    assert told(text.replace("of thing", "of an object"), "contextlib — With", ("contextlib.aclosing",), docs=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "asked"),
+    [
+        ("topologicalSort(libsSimple)", False),
+        ("sum([1, data])", False),
+        ('confirm("Bastian", "n")', True),
+        ("where({ name: 'Ann', age: 3 }, true)", True),
+        ("sort([3, null, -1.5])", True),
+    ],
+)
+def test_stated_calls_on_data_of_the_exercise_are_left_out(call: str, asked: bool) -> None:
+    assert bool(told(f"{call} should return 7.", "Exercise", ("Tests",), docs=True)) == asked
+
+
+def test_stated_a_label_that_many_boxes_share_tells_no_class() -> None:
+    label = "Tangerine Records was founded by Ray Charles.\nFounder: Ray Charles\nDistributor: ABC-Paramount Records"
+    assert "distributor" not in told(label, "Tangerine Records (1962)")
+    film = "Ray is a 2004 film.\nDirected by: Taylor Hackford\nDistributed by: Universal Pictures"
+    assert told(film, "Ray")["distributor"] == 'The film "Ray" was distributed by Universal Pictures.'
+
+
+def test_stated_a_song_of_two_makers_is_not_written_by_one() -> None:
+    song = '"America" is an American song.\nWriter: Katharine Lee Bates\nComposer: Samuel Ward'
+    assert "songwriter" not in told(song, "America (song)")
+    assert "songwriter" in told(song.replace("Composer: Samuel Ward", "Label: ABC"), "America (song)")
+
+
+def test_stated_an_institution_has_its_article() -> None:
+    text = "Founded: 1970\nTeams: 16\nIn 2002 the American Football Conference had four divisions."
+    found = stated(chunk(text, "American Football Conference"))
+    assert [one.question for one in found if one.relation == "founded"] == [
+        "When was the American Football Conference founded?"
+    ]
+
+
+def test_stated_a_work_is_asked_for_by_its_author_in_enough_words() -> None:
+    (fact,) = (one for one in stated(chunk("Author: George Orwell\nPages: 112", "Animal Farm")))
+    assert fact.question == "Who is the author of Animal Farm?"

@@ -141,3 +141,15 @@ def test_templates_facts_that_do_not_meet_are_not_composed() -> None:
     record = facts("Joe Adams", album("Joe Adams", "1950", by="Cal Cook"))
     assert list(composed(facts("Blue Hour", album("Blue Hour", "1971")), record)) == []  # an album produced nothing
     assert list(composed(life, facts("Blue Hour", album("Blue Hour", "1971")))) == []
+
+
+def test_templates_code_is_compared_within_a_module_or_by_its_last_name() -> None:
+    def added(name: str, version: str) -> Stated:
+        module = name.split(".", maxsplit=1)[0]
+        text = f"{name}()\nNew in version {version}."
+        return next(one for one in facts(f"{module} — A", text, (name,), docs=True) if one.relation == "new in")
+
+    limit = added("resource.RLIMIT_KQUEUES", "3.10")
+    assert compared(limit, added("errno.ENOTCAPABLE", "3.11"), "comparison") is None
+    assert compared(limit, added("resource.prlimit", "3.4"), "comparison") is not None
+    assert compared(added("abc.run", "3.4"), added("cgi.run", "3.5"), "comparison") is not None

@@ -61,10 +61,16 @@ def test_verbatim_a_question_says_nothing_but_what_it_asks_about_must_be_there()
     ("premise", "claim"),
     [
         ("Aruba: Capital: Oranjestad", "The capital of Aruba is Oranjestad."),
-        ("Ray: Directed by: Taylor Hackford", "The film Ray was directed by Taylor Hackford."),
+        ("Ray (film): Directed by: Taylor Hackford", "The film Ray was directed by Taylor Hackford."),
+        ("Ray: Ray is a 2004 film about a singer.\nRay: Directed by: Taylor Hackford",
+         "The film Ray was directed by Taylor Hackford."),
+        ("Busted: Single by Ray Charles\nBusted: Released: 1963",
+         "The single Busted by Ray Charles was released in 1963."),
         ("Crying Time: Songwriter(s): Buck Owens", "Crying Time was written by Buck Owens."),
         ("Ayn Rand: Died: March 6, 1982 New York City", "Ayn Rand died on March 6, 1982."),
         ("gc callbacks: New in version 3.3.", "gc.callbacks was added in version 3.3."),
+        ("Genius Charts: Chart (2004–05): Danish Albums; Peak position: 27",
+         '"Genius" reached the peak position 27 in the chart "Danish Albums" of 2004–05, listed under "Charts".'),
         ("typing Text: Deprecated since version 3.9: Use str instead.", "typing.Text is deprecated since version 3.9."),
         ("imp find: Deprecated since version 3.4: Use importlib instead.",
          "Instead of the deprecated imp.find, importlib should be used."),
@@ -85,6 +91,29 @@ def test_verbatim_a_row_or_a_note_says_what_its_label_means(premise: str, claim:
         ("gc callbacks: New in version 3.3.", "gc.freeze was added in version 3.3."),
         ("gc callbacks: Deprecated since version 3.3.", "gc.callbacks was added in version 3.3."),
         ("calendar prcal: prcal(year, w=0, l=1)", "The default value of the parameter w of calendar.prcal is 1."),
+        ("Ray: Directed by: Taylor Hackford", "The film Ray was directed by Taylor Hackford."),  # who says a film?
+        ("Tangerine: Distributor: ABC", "The film Tangerine was distributed by ABC."),
+        (
+            "Ray: Ray is a film about a singer.\nRay: Directed by: Taylor Hackford",
+            "The singer Ray was directed by Taylor Hackford.",
+        ),
+        ("Busted: Single by Ray Charles\nCry: Released: 1963", "The single Cry by Ray Charles was released in 1963."),
+        (
+            "Busted: Single by Ray Charles\nBusted: Label: ABC\nBusted: Released: 1963",
+            "The single Busted by Ray Charles was released in 1963.",
+        ),  # not the line before: of another edition
+        (
+            "Genius Charts: Chart (2004–05): Danish Albums; Peak position: 27",
+            '"Genius" reached the peak position 27 in the chart "Danish Albums" of 2008, listed under "Charts".',
+        ),
+        (
+            "Genius Charts: Chart (2004–05): Danish Albums; Peak position: 27",
+            '"Genius" reached the peak position 26 in the chart "Danish Albums" of 2004–05, listed under "Charts".',
+        ),
+        (
+            "Genius Charts: Chart (2004–05): Danish Albums; Peak position: 27",
+            '"Soul" reached the peak position 27 in the chart "Danish Albums" of 2004–05, listed under "Charts".',
+        ),
         ("Elba: Strange label: Oranjestad", "The capital of Elba is Oranjestad."),
     ],
 )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from drzero.loop import facts
+from drzero.loop.concluding import apart
+from drzero.loop.stated.presenting import presenting
 from drzero.loop.verbatim import AND, kept
 from drzero.text import sentences, word_spans
 from drzero.types import Chunk, Citation, Passage
@@ -37,14 +39,17 @@ def cite(claim: str, passages: Sequence[Passage], *, language: str = "en") -> tu
     together (`linked`): an answer of two steps has two sources. Among equals the better-ranked passage wins. Empty when
     no sentence shares a content word with the claim.
     """
+    claim, _ = apart(claim)
     if (clauses := claim.removesuffix(".").split(AND))[1:]:
-        said = [_said(f"{clause}.", passages, language) for clause in clauses]
-        if (places := [place for place in said if place]) and len(places) == len(said) and _belong(places, passages):
-            return tuple(_citation(passages, place) for place in dict.fromkeys(places))
-    first = _said(claim, passages, language) or _best(claim, passages, language)
+        told = [_said(f"{clause}.", passages, language) for clause in clauses]
+        together = [place for places in told for place in places]
+        if all(told) and _belong(together, passages):
+            return tuple(_citation(passages, place) for place in dict.fromkeys(together))
+    said = _said(claim, passages, language)
+    first = said[-1] if said else _best(claim, passages, language)
     if first is None:
         return ()
-    places = [first]
+    places = list(said) or [first]
     if first.cover < _ENOUGH:
         second = _second(claim, passages, first, language)
         places += [second] if second else []
@@ -72,16 +77,24 @@ def _best(claim: str, passages: Sequence[Passage], language: str) -> _Place | No
     return best
 
 
-def _said(claim: str, passages: Sequence[Passage], language: str) -> _Place | None:
-    """The sentence or row that says just what the claim says, of the first passage that has one; None without any."""
+def _said(claim: str, passages: Sequence[Passage], language: str) -> tuple[_Place, ...]:
+    """The sentence or row that says just what the claim says, of the first passage that has one; () without any.
+
+    A row comes with the line that says what its thing is, and whose, where the claim says that, too.
+    """
     stems = set(facts.content_stems(claim))
     for number, passage in enumerate(passages):
         chunk = passage.chunk
         for start, end in sentences(chunk.text, language):
-            words = chunk.text[start:end]
-            if stems.intersection(facts.content_stems(words)) and kept(f"{_title(chunk)}: {words}", claim) >= 1.0:
-                return _Place(1.0, number, start, end)
-    return None
+            words, title = chunk.text[start:end], _title(chunk)
+            if not stems.intersection(facts.content_stems(words)):
+                continue
+            if kept(f"{title}: {words}", claim) >= 1.0:
+                return (_Place(1.0, number, start, end),)
+            what = presenting(title, chunk.text, start, language) if ": " in words else None
+            if what and kept(f"{title}: {chunk.text[slice(*what)]}\n{title}: {words}", claim) >= 1.0:
+                return _Place(1.0, number, *what), _Place(1.0, number, start, end)
+    return ()
 
 
 def _belong(places: Sequence[_Place], passages: Sequence[Passage]) -> bool:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from drzero.loop import facts, prompts
 from drzero.loop.choices import options
 from drzero.loop.facts.names import read_names
+from drzero.loop.stated.documentation import VERBS
 from drzero.loop.telling import told
 from drzero.text import sentences, words
 from drzero.types import Completion, Prompt
@@ -33,6 +34,9 @@ _NEXT = 0.02  # what each place further down in the ranking costs
 _SESSION = (">>>", "...", "$ ")  # what begins a line of a session: no sentence, whatever it shows
 _YEARS_OF_ROW = 2  # years in brackets that make a line between bars a row of a chronology
 _LONG_WORDS = 60  # a sentence so long is half a paragraph
+_ROW = re.compile(r"[A-Z][\w'-]*(?: [\w'-]+){0,3}(?:\(s\))?: \S")
+_NOTE = re.compile(r"(?:New in|Changed in|Deprecated since) version\b")
+_CODE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*(?:\(.*\))?")
 _LEANS = re.compile(
     r"\W*(?:he|she|it|they|this|these|that|those|his|her|its|their|such|here|there|another|both|however|also|but|and)\b",
     re.IGNORECASE,
@@ -128,11 +132,21 @@ def best_reading(question: str, passages: Sequence[tuple[str, str]], *, language
         score *= _UNNAMED ** len(named - own - stands)
         fit = all(side - shared <= own | stands for side in sides) if sides else fits(question, text)
         score *= 1.0 if fit else _UNFIT
+        score *= _UNFIT if _is_fragment(place, text) else 1.0
         score *= _LEANING if _LEANS.match(text) else 1.0
         score *= _ANOTHER if _speaks_of_another(text, stands.union(wanted)) else 1.0
         if best is None or score > best.score + 1e-9:
             best = Reading(text, max(0.0, score))
     return best
+
+
+def _is_fragment(place: str, text: str) -> bool:
+    """Whether words say nothing without the heading above them: a row, a note of versions, "Return the number …"."""
+    if _ROW.match(text) or _NOTE.match(text):
+        return True
+    heading = place.rsplit(" › ", maxsplit=1)[-1]
+    first = text.split(maxsplit=1)[0].casefold()
+    return bool(_CODE_NAME.fullmatch(heading)) and (first in VERBS or first in ("return", "returns"))
 
 
 def _speaks_of_another(text: str, known: set[str]) -> bool:

@@ -13,6 +13,7 @@ from functools import cached_property
 from drzero.loop import facts
 from drzero.loop.agreement import agreement, missing_aspects, unasked
 from drzero.loop.answer_kind import fits_question
+from drzero.loop.choices import chosen, options
 from drzero.loop.code import Outcome, code_pieces, invented, outcomes, runs_like, well_formed, without_code
 from drzero.loop.dress import tokens
 from drzero.loop.metrics import clamp
@@ -142,11 +143,21 @@ def completeness(case: Case) -> float:
     """completeness = expected aspects that supported claims have ÷ expected aspects
 
     Aspects that the question states itself do not count. Without any: the share of what the reference adds to the
-    question, in words and numbers, that the supported claims have.
+    question, in words and numbers, that the supported claims have. Of a question that offers a choice half is the
+    choice: the other half alone is left where the reference makes one and the supported claims do not make the same.
     """
     said, challenge = case.supported_text, case.challenge
     if not said:
         return 0.0
+    share = _told(case, said)
+    named = options(challenge.question)
+    choice = chosen(challenge.answer, named, challenge.question) if named else ""
+    return share / 2 if choice and chosen(said, named, challenge.question) != choice else share
+
+
+def _told(case: Case, said: str) -> float:
+    """The share of what is expected that `said` has, a choice aside."""
+    challenge = case.challenge
     if wanted := unasked(challenge.aspects, challenge.question):
         return 1 - len(case.missing) / len(wanted)
     asked = set(tokens(challenge.question))

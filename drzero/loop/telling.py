@@ -6,17 +6,21 @@ fact, two that are compared, or two that meet in a name. Each fact is a clause t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from drzero.loop import facts, templates
+from drzero.loop.concluding import SO, conclude
 from drzero.loop.facts.identifiers import qualified
 from drzero.loop.stated import Stated, filled, stated
+from drzero.loop.stated.presenting import presenting
 from drzero.loop.verbatim import AND, kept
 from drzero.loop.verify import fact_fault
 from drzero.text import content_id
 from drzero.types import Chunk
 
 NEAR = 0.85  # how alike two questions must be in their content words (F1) to ask the same
+_ARTICLE = re.compile(r"The (?=[a-z0-9])")  # before a class word; a title keeps its own
 _TWO = ("comparative", "temporal")  # what templates make of two facts of one kind
 
 
@@ -29,14 +33,16 @@ def told(question: str, passages: Sequence[tuple[str, str]], *, language: str = 
     named = {stem for name in facts.names(question) for stem in facts.content_stems(name)}
     found = [fact for place, text in passages for fact in _facts(place, text, language)]
     best: dict[str, float] = {}
-    for other, told_by in _questions(found):
+    for other, told_by, kind in _questions(found):
         words = facts.content_stems(other)
         alike = _alike(asked, words)
         if alike >= NEAR and named.issubset(words):
-            claims = [claim_of(fact) for fact in told_by]
-            if claims[1:] and not all(map(_names_its_subject, claims, told_by)):
-                continue  # "New in version 3.2, and …": which of them?
-            answer = _joined(claims)
+            told_apart = [_told(fact) for fact in told_by]
+            claims = [claim for claim, _ in told_apart]
+            if not all(claim.endswith(".") for claim in claims) or not all(map(_names_its_subject, claims, told_by)):
+                continue  # "New in version 3.2.": which of them? A row or a signature is no sentence
+            so = conclude(told_by[0].relation, told_apart[0][1], kind) if kind else ""
+            answer = _joined(claims, so)
             best[answer] = max(alike, best.get(answer, 0.0))
     if not best:
         return None
@@ -45,11 +51,12 @@ def told(question: str, passages: Sequence[tuple[str, str]], *, language: str = 
     return (answers[0], top) if len(answers) == 1 else None
 
 
-def _joined(claims: Sequence[str]) -> str:
-    """Claims as one sentence, which then has a source for each; a "The" within it is small."""
+def _joined(claims: Sequence[str], so: str = "") -> str:
+    """Claims as one sentence, which then has a source for each, and what follows from them."""
     first, *others = claims
-    rest = [f"the{other[3:]}" if other.startswith("The ") else other for other in others]
-    return AND.join((*(claim.removesuffix(".") for claim in (first, *rest)[:-1]), (first, *rest)[-1]))
+    rest = [f"the{other[3:]}" if _ARTICLE.match(other) else other for other in others]
+    told = AND.join(claim.removesuffix(".") for claim in (first, *rest))
+    return f"{told}{SO}{so}." if so else f"{told}."
 
 
 def _facts(place: str, text: str, language: str) -> Iterator[Stated]:
@@ -60,11 +67,14 @@ def _facts(place: str, text: str, language: str) -> Iterator[Stated]:
         yield from stated(chunk, language, docs)
 
 
-def _questions(found: Sequence[Stated]) -> Iterator[tuple[str, tuple[Stated, ...]]]:
-    """What can be asked of facts, each question with the facts that answer it, in the order to tell them."""
+def _questions(found: Sequence[Stated]) -> Iterator[tuple[str, tuple[Stated, ...], str]]:
+    """What can be asked of facts, each question with the facts that answer it, in the order to tell them.
+
+    Where they are compared also as what: "comparative" or "temporal".
+    """
     for fact in found:
         if fact.asks:
-            yield fact.question, (fact,)
+            yield fact.question, (fact,), ""
     for at, one in enumerate(found):
         for other in found[at + 1 :]:
             order = one.measure.order(other.measure) if one.measure and other.measure else 0
@@ -73,29 +83,44 @@ def _questions(found: Sequence[Stated]) -> Iterator[tuple[str, tuple[Stated, ...
                     draft = templates.compared(one, other, kind)
                     swapped = templates.compared(other, one, kind)
                     facts_in_order = (one, other) if order < 0 else (other, one)
-                    yield from ((each.question, facts_in_order) for each in (draft, swapped) if each is not None)
+                    yield from ((each.question, facts_in_order, kind) for each in (draft, swapped) if each is not None)
     for one in found:
         for other in found if one.role else ():
             if one.value.casefold() != other.name.casefold():
                 continue
-            yield from ((draft.question, (one, other)) for draft in templates.composed((one,), (other,)))
+            yield from ((draft.question, (one, other), "") for draft in templates.composed((one,), (other,)))
 
 
 def _names_its_subject(text: str, fact: Stated) -> bool:
-    return set(facts.content_stems(fact.name or fact.subject)) <= set(facts.content_stems(text))
+    name = fact.name or fact.subject
+    own = set(facts.content_stems(name))  # none of "No One"
+    return own <= set(facts.content_stems(text)) if own else name.casefold() in text.casefold()
 
 
 def claim_of(fact: Stated) -> str:
     """A fact as a sentence that its source bears out word by word: as it is told, else in the words of the archive."""
+    return _told(fact)[0]
+
+
+def _told(fact: Stated) -> tuple[str, str]:
+    """`claim_of`, and how its subject is named in it."""
     place = " ".join((fact.chunk.title, *fact.chunk.heading))
     code = qualified(fact.chunk.title, fact.chunk.heading)
     quote: str = " ".join(fact.quote.split())
     name = fact.name or fact.subject
-    forms = [filled(fact.tells, one) for one in (fact.subject, name) if fact.tells]
-    for text in (*forms, quote if quote.endswith(".") and _names_its_subject(quote, fact) else f"{name}: {quote}"):
-        if kept(f"{place}: {quote}", text) >= 1.0 and fact_fault(text, quote, f"{place} {code}".strip()) is None:
-            return text
-    return quote
+    bare = f'"{name}"' if f'"{name}"' in fact.subject else name  # the title of a work
+    forms = [(filled(fact.tells, one), one) for one in (fact.subject, bare) if fact.tells]
+    if quote.endswith(".") and _names_its_subject(quote, fact):
+        forms.append((quote, name))
+    what = presenting(place, fact.chunk.text, fact.start - fact.chunk.start)
+    shown = " ".join(fact.chunk.text[slice(*what)].split()) if what else ""
+    premise, cited = f"{place}: {quote}", quote
+    if shown and shown != quote:
+        premise, cited = f"{place}: {shown}\n{premise}", f"{shown} {quote}"
+    for text, one in forms:
+        if kept(premise, text) >= 1.0 and fact_fault(text, cited, f"{place} {code}".strip()) is None:
+            return text, one
+    return quote, name
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from drzero.loop.concluding import ADDED, SO, conclude
 from drzero.loop.drafts import Draft
 from drzero.loop.novelty import similarity
 from drzero.loop.stated import Stated, filled
@@ -43,7 +44,9 @@ def compared(one: Stated, other: Stated, kind: str) -> Draft | None:
     do not.
     """
     relation = BY_NAME.get(one.relation)
-    phrase = relation.smaller if relation else "was added in the earlier version" if one.relation == "new in" else ""
+    phrase = relation.smaller if relation else ADDED if one.relation == "new in" else ""
+    if one.thing == "code" and not _akin(one.name, other.name):
+        return None
     if one.relation != other.relation or one.thing != other.thing or not phrase or _same(one, other):
         return None
     order = one.measure.order(other.measure) if one.measure and other.measure else 0
@@ -56,10 +59,10 @@ def compared(one: Stated, other: Stated, kind: str) -> Draft | None:
         question = (
             f"Which came first, {filled(relation.event, one.subject)} or {filled(relation.event, other.subject)}?"
         )
-        answer = f"{_joined(first, second)}, so {filled(relation.event, first.subject)} came first."
+        answer = f"{_joined(first, second)}{SO}{conclude(first.relation, first.subject, kind)}."
     else:
         question = f"{'Who' if one.thing == 'person' else 'Which'} {phrase}, {one.subject} or {other.subject}?"
-        answer = f"{_joined(first, second)}, so {first.subject} {phrase}."
+        answer = f"{_joined(first, second)}{SO}{conclude(first.relation, first.subject, kind)}."
     return _of_two(question, answer, kind, first, (one, other))
 
 
@@ -99,6 +102,12 @@ def _joined(first: Stated, second: Stated) -> str:
     """Two statements as one sentence without its full stop."""
     told, rest = (fact.statement.removesuffix(".") for fact in (first, second))
     return f"{told}, and {f'the{rest[3:]}' if second.subject.startswith('the ') else rest}"
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two names of code are of one module, or called alike: all else has nothing in common to ask about."""
+    ours, theirs = one.split("."), other.split(".")
+    return len(ours) > 1 < len(theirs) and (ours[0] == theirs[0] or ours[-1] == theirs[-1])
 
 
 def _same(one: Stated, other: Stated) -> bool:

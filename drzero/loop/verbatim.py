@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from drzero.loop import facts
+from drzero.loop.stated.grids import row_tells
+from drzero.loop.stated.presenting import presented
 from drzero.loop.stated.relations import BY_LABEL, BY_NAME
 from drzero.text import sentences
 from drzero.types import Float32
@@ -63,29 +65,32 @@ def kept(premise: str, hypothesis: str) -> float:
 
     What stands before the first colon of a line, title and headings, may come anywhere in the hypothesis. A row of
     label and value says what the label means (`loop.stated.relations`): "Capital: Oranjestad" that the capital is
-    Oranjestad; "New in version 3.9." that something was added in it. A hypothesis of several sentences, or clauses
-    behind ", and ", is said as far as the least of them; a question among them says nothing, but most that it asks
-    about must be there. In [0,1]; 0.0 for one without content words.
+    Oranjestad; "New in version 3.9." that something was added in it. That the thing is a film, and whose, no label
+    tells: that stands in its place, or in the line before of the same place, "Single by Ray Charles". A hypothesis of
+    several sentences, or clauses behind ", and ", is said as far as the least of them; a question among them says
+    nothing, but most that it asks about must be there. In [0,1]; 0.0 for one without content words.
     """
     lines = [line.partition(": ") for line in premise.split("\n")]
     read = [(place, said) if colon else ("", place) for place, colon, said in lines]
+    before = [("", ""), *read]  # the line before may say what a row is of
+    shown = [presented(*one) if one[0] == place else "" for one, (place, _) in zip(before, read, strict=False)]
     shares = []
     for start, end in sentences(hypothesis):
         said, clauses = hypothesis[start:end], hypothesis[start:end].removesuffix(".").split(AND)
-        apart = min(_share(read, f"{clause}.") for clause in clauses) if clauses[1:] else 0.0
-        shares.append(max(_share(read, said), apart))
+        apart = min(_share(read, shown, f"{clause}.") for clause in clauses) if clauses[1:] else 0.0
+        shares.append(max(_share(read, shown, said), apart))
     return min(shares, default=0.0)
 
 
-def _share(lines: Sequence[tuple[str, str]], claim: str) -> float:
+def _share(lines: Sequence[tuple[str, str]], shown: Sequence[str], claim: str) -> float:
     wanted = facts.content_stems(claim)
     if not wanted:
         return 0.0
     if claim.endswith("?"):
         return float(max(facts.cover(claim, f"{place} {said}") for place, said in lines) >= _ASKED)
     best = 0.0
-    for place, said in lines:
-        if _reworded(place, said, claim):
+    for (place, said), what in zip(lines, shown, strict=True):
+        if _reworded(f"{place} {what}", said, claim):
             return 1.0
         aside = set(facts.content_stems(place))
         for start, end in sentences(said):
@@ -95,6 +100,8 @@ def _share(lines: Sequence[tuple[str, str]], claim: str) -> float:
 
 def _reworded(place: str, said: str, claim: str) -> bool:
     """Whether a row, a note of versions or a signature, of what stands at `place`, says the claim in other words."""
+    if row_tells(place, said, claim):
+        return True
     for pattern, known, classes in (*_row_wordings(said), *_NOTE_WORDINGS):
         told = re.fullmatch(pattern, claim)
         if told is None:
@@ -116,7 +123,7 @@ def _row_wordings(said: str) -> Iterator[tuple[str, re.Pattern[str], str]]:
     label = row["label"].strip().removesuffix("(s)").casefold() if row else ""
     for relation in (*BY_LABEL.get(label, ()), *(BY_NAME[name] for name in _LIFE.get(label, ()))):
         pattern = re.escape(relation.tells).replace(r"\{\}", "(?P<subject>.+)").replace("%", "(?P<value>.+)")
-        yield pattern, _ROW, " ".join((relation.thing, *relation.needs))
+        yield pattern, _ROW, ""
 
 
 def _in_order(wanted: Sequence[str], stems: Sequence[str], aside: set[str]) -> int:

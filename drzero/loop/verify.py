@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 from drzero.loop import facts
 from drzero.loop.citations import citations_fault, distinct
+from drzero.loop.concluding import apart
 from drzero.loop.facts.identifiers import qualified
 from drzero.loop.facts.wording import readable
 from drzero.loop.joining import supported_by
 from drzero.loop.quotes import quotes_fault
 from drzero.loop.splitting import parts
+from drzero.loop.stated.subjects import unsaid
 from drzero.loop.windows import window
 from drzero.text import is_made_of
 from drzero.types import (
@@ -154,6 +156,8 @@ def inquire_claim(
     chunks = " ".join(passages[citation.n - 1].chunk.text for citation in cited)
     places = " ".join(_place(citation) for citation in cited)
     found = _inquire_cited(claim.text, cited, question=question, language=language)
+    if (other := unsaid(claim.text, f"{places} {chunks}")) and found.fault is None:
+        return Inquiry(found.pairs, Fault("class", f"Nothing in the passage cited says that it is a {other}."))
     if astray := facts.missing_names(question, f"{shelf.title()} {places} {chunks}", language=language):
         return Inquiry(found.pairs, Fault("off-question", f"The passage cited does not name {', '.join(astray[:4])}."))
     return found
@@ -172,8 +176,9 @@ def _inquire_cited(claim: str, cited: Sequence[Citation], *, question: str, lang
     quotes = " ".join(citation.quote for citation in cited)
     places = " ".join(dict.fromkeys(_named_place(citation) for citation in cited))
     premise = readable("\n".join(f"{_place(citation)}: {citation.quote}" for citation in cited))
-    cut = parts(readable(claim), language=language)
-    faults = (fact_fault(part, quotes, places, language=language) for part in cut)
+    told, wrong = apart(readable(claim))  # what code concludes from both facts needs no source, but both facts do
+    cut = parts(told, language=language)
+    faults = (wrong, *(fact_fault(part, quotes, places, language=language) for part in cut))
     pairs = tuple((premise, self_contained(part, question)) for part in cut)
     return Inquiry(pairs, next((fault for fault in faults if fault), None))
 

@@ -7,21 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from drzero.loop.stated import values
+from drzero.loop.stated.presenting import HEADER
 from drzero.loop.stated.relations import BY_LABEL, BY_NAME, OF_ONE_EDITION, RECORDS, Relation
 from drzero.loop.stated.statement import Measure, Stated, filled
 from drzero.loop.stated.subjects import Subject, subject_of
 from drzero.types import Chunk
 
 _ROW = re.compile(r"(?P<label>[A-Za-z][\w '-]{1,30}(?:\(s\))?): (?P<value>\S.*)")
-# "Studio album by Ray Charles" stands above the rows of one edition, and says whose they are.
-_HEADER = re.compile(
-    r"(?:(?:studio|live|compilation|greatest hits|soundtrack|remix|cover|tribute|video|demo) )*"
-    r"(?P<thing>album|single|song|extended play|EP|box set|soundtrack|promotional single)"
-    r"(?: album)? (?:by|from) (?P<by>.{2,80})",
-    re.IGNORECASE,
-)
 _END = re.compile(
     r"(?:.+ )?chronology$|professional ratings$|review scores$|track listing$|music video$", re.IGNORECASE
+)
+# Where words and music are of different people, "written by" one of them tells half of it.
+SHARED = re.compile(
+    r"^(?:Composer|Lyricist|Music|Lyrics)(?:\(s\)|s)?: |\b(?:music|lyrics|melody|words|composed)\b[^.]{0,30}\bby\b",
+    re.I | re.M,
 )
 LEAST_ROWS = 2
 
@@ -49,7 +48,7 @@ def boxed(chunk: Chunk) -> Iterator[Stated]:
     subject: Subject | None = whole
     in_box = not chunk.heading
     for line in lines:
-        header = _HEADER.fullmatch(line.text)
+        header = HEADER.fullmatch(line.text)
         if header:
             subject, in_box = _edition(chunk, header), True
             continue
@@ -89,6 +88,8 @@ def _fits(relation: Relation, subject: Subject) -> bool:
 
 def _stated(chunk: Chunk, line: _Line, value: str, relation: Relation, subject: Subject) -> Stated | None:
     if not values.is_clear(value) or not _fits(relation, subject):
+        return None
+    if relation.name == "songwriter" and SHARED.search(chunk.text):
         return None
     read = _value(value, relation.reads)
     if read is None:
@@ -135,7 +136,7 @@ def make(
     """The statement that `subject` has the value `told` (with its preposition) in `relation`."""
     tells = relation.tells.replace("%", told)
     single = len(aspects) == 1 and relation.reads in ("names", "name", "place", "title")
-    shown = subject.shown if subject.thing or not relation.thing else subject.as_thing(relation.thing)
+    shown = subject.shown
     return Stated(
         chunk=chunk,
         subject=shown,

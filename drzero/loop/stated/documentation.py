@@ -39,7 +39,7 @@ _LEANS = re.compile(
     r"|described|note|former|latter|also|e\.g|i\.e|you|your|we|our|another|other)\b|:$|\n|“[^”]*$",
     re.IGNORECASE,
 )
-_VERBS = frozenset(
+VERBS = frozenset(
     "add append apply build calculate call cancel change check clear close compare compile compute concatenate"
     " connect construct convert copy count create decode decompress delete destroy detach determine disable"
     " display divide drop dump emit enable encode encrypt end enter escape evaluate execute exit expand extend"
@@ -52,7 +52,10 @@ _VERBS = frozenset(
     " terminate test transform translate truncate try turn unlock unpack unregister update upload validate verify"
     " wait walk wrap write yield".split()
 )
-_SECOND = re.compile(rf"(?:,|\b(?:and|or|then|but))\s+(?:{'|'.join(sorted(_VERBS | {'return', 'do', 'be'}))})\b")
+_BUT = re.compile(
+    r"(?:If|Only|Otherwise|When|Unless|But|However|Except|Else|For|Otherwise|In (?:that|this) case|Return(?:s|ed)?)\b"
+)
+_SECOND = re.compile(rf"(?:,|\b(?:and|or|then|but))\s+(?:{'|'.join(sorted(VERBS | {'return', 'do', 'be'}))})\b")
 _HISTORY = {  # relation, question, statement and type of what a line tells of versions
     "new": ("new in", "In which version was {} added?", "{} was added in version %.", "conceptual"),
     "deprecated": (
@@ -94,7 +97,8 @@ def documented(chunk: Chunk) -> Iterator[Stated]:
         return
     yield from _defaults(chunk, member)
     spans = [(start, end) for start, end in sentences(chunk.text) if start >= member.prose]
-    if spans:
+    goes_on = len(spans) > 1 and _BUT.match(chunk.text[slice(*spans[1])])
+    if spans and not goes_on:  # "If none is found, return None." belongs to what a function returns
         yield from _purpose(chunk, member, *spans[0])
     for start, end in spans if member.runs else ():
         yield from _errors(chunk, member, start, end)
@@ -118,18 +122,22 @@ def _member(chunk: Chunk) -> _Member | None:
         return None  # two signatures: of which is what follows?
     kind = lines[0].split(" ", 1)[0] if lines[0].startswith(("class ", "exception ")) else ""
     called = first["args"] is not None
+    name, _, module = name.partition(" in ")
     shown = f"the {kind} {name}" if kind else f"{name}()" if called else name
-    return _Member(name, shown, lines[0], len(lines[0]) + 1, runs=called)
+    return _Member(name, f"{shown} in {module}" if module else shown, lines[0], len(lines[0]) + 1, runs=called)
 
 
 def _qualified(own: str, chunk: Chunk) -> str | None:
     """The name with that of its class or module before it; None where that cannot be told."""
+    module = re.match(r"([a-z_][\w.]*) — ", chunk.title)
     if "." in own:
-        return own
+        top = own.split(".", maxsplit=1)[0]
+        if module and top != module[1].split(".")[0]:
+            return f"{own} in {module[1]}"
+        return None if top[0].isupper() and not module else own
     parents = [heading for heading in chunk.heading[:-1] if _NAME.fullmatch(heading) and "." in heading]
     if parents:
         return f"{parents[-1]}.{own}"
-    module = re.match(r"([a-z_][\w.]*) — ", chunk.title)
     if module and not chunk.heading[:-1]:
         return f"{module[1]}.{own}" if own != module[1] else None
     return own if "_" in own.strip("_") else None
@@ -160,6 +168,8 @@ def _purpose(chunk: Chunk, member: _Member, start: int, end: int) -> Iterator[St
     words = sentence.split()
     if not 4 <= len(words) <= MOST_WORDS or sentence[-1] != "." or _LEANS.search(sentence):
         return
+    if _dangles(sentence, member.signature):
+        return
     verb, rest = words[0].casefold(), sentence[len(words[0]) :].strip().rstrip(".")
     if verb in ("return", "returns"):
         if _SECOND.search(rest) or ". " in rest:
@@ -174,7 +184,7 @@ def _purpose(chunk: Chunk, member: _Member, start: int, end: int) -> Iterator[St
             tells=f"{{}} returns {rest}.",
             kind="implementation",
         )
-    elif verb in _VERBS and words[0][0].isupper() and member.shown.endswith("()"):
+    elif verb in VERBS and words[0][0].isupper() and member.runs and not member.shown.startswith("the "):
         if _SECOND.search(rest) or ". " in rest or words[1].casefold() in ("and", "or"):
             return
         yield _stated(
@@ -187,6 +197,12 @@ def _purpose(chunk: Chunk, member: _Member, start: int, end: int) -> Iterator[St
             tells=f"{{}} {_third(verb)} {rest}.",
             kind="implementation",
         )
+
+
+def _dangles(sentence: str, signature: str) -> bool:
+    """Whether a sentence ends in "of thing", which nobody knows who does not see the signature."""
+    given = re.findall(r"[(,]\s*\*{0,2}([a-z_]\w+)", signature.partition(" -> ")[0])
+    return any(re.search(rf"\bof {name}\.$", sentence) for name in given)
 
 
 def _third(verb: str) -> str:

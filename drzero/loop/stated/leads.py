@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from drzero.loop.stated import values
-from drzero.loop.stated.boxes import make
+from drzero.loop.stated.boxes import SHARED, make
 from drzero.loop.stated.relations import BY_NAME
 from drzero.loop.stated.statement import Stated
 from drzero.loop.stated.subjects import Subject, bare, subject_of
@@ -85,6 +85,8 @@ def _made(chunk: Chunk, sentence: str, start: int, subject: Subject) -> Iterator
     for verb, name in _MADE[subject.thing].items():
         found = re.search(rf"{_NOT_OF_IT}\b(?P<verb>{verb}) (?P<who>{_WHO}(?:,? and {_WHO})?)(?={_WHO_END})", sentence)
         who = values.name_list(found["who"]) if found else ()
+        if name == "songwriter" and SHARED.search(chunk.text):
+            continue
         if who:
             relation, told = BY_NAME[name], values.enumerated(who)
             yield say(relation=relation, told=told, measure=None, aspects=who)
@@ -104,6 +106,8 @@ def _meant(chunk: Chunk, sentence: str, start: int) -> Iterator[Stated]:
         return
     if len(name) < LEAST_CHARS or not term.islower() or not term[0].isalpha() or _PRAISES.match(told["rest"]):
         return
+    if " )" in sentence or "( " in sentence:
+        return  # something was lost in it
     meaning = told["rest"].rstrip(".")
     yield Stated(
         chunk=chunk,

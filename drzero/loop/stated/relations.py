@@ -16,8 +16,9 @@ class Relation:
     `reads` names how the value is read: "date", "names", "name", "place", "duration" or "quantity". `role` is what the
     value is to the subject, and `holder` the class of what has it. For two subjects, `smaller` tells of the one with
     the smaller value ("was released earlier"), and `event` names what happened to each where the values are dates.
-    `thing` is the class of everything that has such a row, `needs` the classes of which alone the row is understood;
-    both may be "" or empty.
+    `thing` is the class of everything that has such a row, and one that needs no word for it, such as "person": a label
+    that boxes of several kinds share never tells the class. `needs` are the classes of which alone the row is
+    understood; both may be "" or empty.
     """
 
     name: str
@@ -67,22 +68,23 @@ RELATIONS = (
     _r("b-side", "b-side", "title", "Which song is the B-side of {}?", "The B-side of {} is %.", needs="single|song"),
     _r("a-side", "a-side", "title", "Which song is the A-side of {}?", "The A-side of {} is %.", needs="single|song"),
     _r("directed", "directed by|director", "names", "Who directed {}?", "{} was directed by %.",
-       role="the director of {}", thing="film"),
+       role="the director of {}", needs="film|movie"),
     _r("screenplay", "screenplay by|written by", "names", "Who wrote {}?", "{} was written by %.",
        role="the writer of {}", needs="film|movie"),
     _r("film producer", "produced by", "names", "Who produced {}?", "{} was produced by %.",
-       role="the producer of {}", thing="film"),
-    _r("starring", "starring", "names", "Which actors star in {}?", "{} stars %.", thing="film"),
+       role="the producer of {}", needs="film|movie"),
+    _r("starring", "starring", "names", "Which actors star in {}?", "{} stars %.", needs="film|movie"),
     _r("film music", "music by", "names", "Who wrote the music of {}?", "The music of {} was written by %.",
-       role="the composer of the music of {}", thing="film"),
+       role="the composer of the music of {}", needs="film|movie"),
     _r("cinematography", "cinematography", "names", "Who was the cinematographer of {}?",
-       "The cinematographer of {} was %.", role="the cinematographer of {}", thing="film"),
-    _r("editing", "edited by", "names", "Who edited {}?", "{} was edited by %.", role="the editor of {}", thing="film"),
+       "The cinematographer of {} was %.", role="the cinematographer of {}", needs="film|movie"),
+    _r("editing", "edited by", "names", "Who edited {}?", "{} was edited by %.", role="the editor of {}",
+       needs="film|movie"),
     _r("distributor", "distributed by|distributor", "name", "Which company distributed {}?", "{} was distributed by %.",
-       thing="film"),
+       needs="film|movie"),
     _r("running time", "running time|runtime", "duration", "How long is the running time of {}?",
        "The running time of {} is %.", smaller="has the shorter running time"),
-    _r("author", "author|authors", "names", "Who wrote {}?", "{} was written by %.",
+    _r("author", "author|authors", "names", "Who is the author of {}?", "{} was written by %.",
        role="the author of {}"),
     _r("illustrator", "illustrator", "names", "Who illustrated {}?", "{} was illustrated by %.",
        role="the illustrator of {}"),

@@ -16,8 +16,18 @@ _THINGS = (
     "state|province|software|program|library|database|company|university|school|museum|video game|television series"
 )
 _THING = re.compile(rf"\b(?P<thing>{_THINGS})\b", re.IGNORECASE)
+_CALLED = re.compile(rf"\bthe (?P<thing>{_THINGS}) (?=[\"“])", re.IGNORECASE)
+_LIKE = (  # words for one class, or of which one tells the other
+    ("film", "movie", "motion picture", "cinema", "documentary", "directed by", "starring"),
+    ("song", "single", "track", "ballad", "tune", "b-side", "lyric", "hymn", "anthem"),
+    ("album", "record", "lp", "extended play", "soundtrack", "compilation", "box set", "discography"),
+    ("novel", "book", "fiction", "story", "memoir"),
+    ("play", "opera", "musical", "drama", "tragedy", "comedy", "libretto"),
+    ("television series", "series", "tv", "sitcom", "show"),
+    ("video game", "game"),
+)
 # "by American singer and pianist Ray Charles"
-_BY = re.compile(
+BY = re.compile(
     r"by (?:the )?(?:[A-Z][a-z]+(?:an|ish|ese|ch) )?(?:[a-z-]+(?:,| and|/[a-z-]+)? )*"
     r"(?P<by>[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3})(?=[,.;]|$| (?:released|recorded|and released|from|in|on)\b)"
 )
@@ -27,8 +37,13 @@ _ABOUT = re.compile(
     r"|Foreign relations|Transport|Telecommunications|Government|Military|Religion|Education|Music|Sport)"
     r" (?:of|in)\b|Main Page$)"
 )
-_IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one) (?P<rest>[^.;]+)")
-_STOPS = re.compile(r",|\b(?:by|that|which|who|of|in|from|released|published|written|recorded|for|with|on|at|and)\b")
+IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one) (?P<rest>[^.;]+)")
+STOPS = re.compile(r",|\b(?:by|that|which|who|of|in|from|released|published|written|recorded|for|with|on|at|and)\b")
+_INSTITUTION = re.compile(
+    r"(?:conference|league|association|union|party|organi[sz]ation|society|federation|committee|commission|council|court|agency"
+    r"|church|army|navy|alliance|empire|republic|islands|states)$",
+    re.IGNORECASE,
+)
 # What is told without its class, and without quotation marks: all else is a work with a title.
 _PLAIN = frozenset(
     "|person|place|band|building|tower|bridge|skyscraper|mountain|cathedral|lighthouse|dam|river|lake|island|city|town"
@@ -70,10 +85,6 @@ class Subject:
         phrase = _phrase(name, thing)
         return cls(name, thing, phrase if maker in name else f"{phrase} by {maker}", edition=True)
 
-    def as_thing(self, thing: str) -> str:
-        """The phrase for it as a `thing`; its class is not known otherwise."""
-        return _phrase(self.name, thing)
-
 
 def _phrase(name: str, thing: str) -> str:
     return name if thing in _PLAIN else f'the {thing} "{name}"'
@@ -84,6 +95,16 @@ def bare(title: str) -> str:
     return _QUALIFIER.sub("", title).strip('"“” ') or title
 
 
+def unsaid(claim: str, evidence: str) -> str:
+    """The class that a claim gives to a title, 'the film "Ray"', and of which the evidence has no word; "" without."""
+    said = evidence.casefold()
+    for match in _CALLED.finditer(claim):
+        thing = match["thing"].casefold()
+        if not any(word in said for word in next((words for words in _LIKE if thing in words), (thing,))):
+            return thing
+    return ""
+
+
 def subject_of(chunk: Chunk) -> Subject | None:
     """What the article of `chunk` is about, as far as title and first sentence tell; None where that is a list."""
     if _ABOUT.match(chunk.title):
@@ -91,6 +112,7 @@ def subject_of(chunk: Chunk) -> Subject | None:
     qualifier = _QUALIFIER.search(chunk.title)
     named = _THING.search(qualifier["what"]) if qualifier else None
     told, by, article = _told(chunk)
+    article = article or _has_article(chunk)
     thing = named["thing"].casefold() if named else told
     if by and thing in RECORDS:
         return Subject.record(chunk.title, thing, by)
@@ -100,19 +122,28 @@ def subject_of(chunk: Chunk) -> Subject | None:
     return replace(subject, shown=f"the {subject.shown}") if article and subject.shown == subject.name else subject
 
 
+def _has_article(chunk: Chunk) -> bool:
+    """Whether the text mostly says "the American Football Conference" of an institution, and not the bare name."""
+    name = re.escape(bare(chunk.title))
+    if not _INSTITUTION.search(bare(chunk.title)):
+        return False
+    running = list(re.finditer(rf"(?:\b(the) )?{name}\b", chunk.text, re.IGNORECASE))
+    return sum(bool(match[1]) for match in running) * 2 > len(running)
+
+
 def _told(chunk: Chunk) -> tuple[str, str, bool]:
     """What the first sentence about its subject tells: its class, who made it, and whether its name has an article."""
     name = bare(chunk.title)
     for start, end in sentences(chunk.text)[:6]:
         sentence = chunk.text[start:end]
-        told = _IS.search(sentence)
+        told = IS.search(sentence)
         if told is None or name.casefold() not in sentence[: told.start()].casefold():
             continue
         article = bool(re.match(rf"The {re.escape(name)}(?: \(|,| is| was| are| were)", sentence))
-        head = _STOPS.split(told["rest"])[0]
+        head = STOPS.split(told["rest"])[0]
         if _PEOPLE.search(head):
             return "person", "", False
         things = list(_THING.finditer(head))
-        by = _BY.match(told["rest"][len(head) :])
+        by = BY.match(told["rest"][len(head) :])
         return things[-1]["thing"].casefold() if things else "", by["by"] if by else "", article
     return "", "", False
