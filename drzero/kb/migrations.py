@@ -278,6 +278,12 @@ def _improvements(db: Database) -> None:
     )
 
 
+def _starts(db: Database) -> None:
+    """Schema 7. The curriculum that each iteration of a run began with, and why a trial came to nothing."""
+    db.execute("alter table improvements add column curriculum text not null default ''")  # JSON object
+    db.execute("alter table trials add column fault text not null default ''")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _tables,
     _status_reasons,
@@ -285,4 +291,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _events,
     _refused,
     _improvements,
+    _starts,
 )

@@ -104,9 +104,9 @@ class Asked:
     def add(self, questions: Iterable[str]) -> None:
         """Know these questions from now on; those known already, and empty ones, change nothing."""
         new = [text for text in dict.fromkeys(questions) if text and text not in self._texts]
-        self._texts |= {text: _Signature.of(text) for text in new}
         if new and self.embed is not None:
-            self._blocks.append(self.embed(new))
+            self._blocks.append(self.embed(new))  # first: an error leaves what is known as it was
+        self._texts |= {text: _Signature.of(text) for text in new}
 
     def nearest(self, question: str) -> tuple[float, str]:
         """The known question most like `question`, and how much, in [0,1]; (0.0, "") when none is known.
