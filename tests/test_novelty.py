@@ -104,3 +104,19 @@ def test_novelty_embeds_each_question_once() -> None:
     asked.add([BRIDGE, BRIDGE])
     asked.add([BRIDGE, "Who opened it?"])
     assert seen == [BRIDGE, "Who opened it?"]
+
+
+def test_novelty_an_embedder_that_fails_leaves_what_is_known_as_it_was() -> None:
+    fails = [True]
+
+    def embed(texts: Sequence[str]) -> Float32:
+        if fails.pop():
+            raise RuntimeError("the embedder broke")
+        return np.ones((len(texts), 1), dtype=np.float32)
+
+    asked = Asked(embed, 0.93)
+    with pytest.raises(RuntimeError):
+        asked.add(["Who opened the Forth Bridge?"])
+    fails.extend([False] * 3)
+    asked.add(["Who opened the Forth Bridge?"])
+    assert asked.nearest("Who opened the Forth Bridge?") == (1.0, "Who opened the Forth Bridge?")
