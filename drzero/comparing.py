@@ -86,13 +86,12 @@ def compare_learnt(
         find=bench.find,
         reads_freely=not bench.proposes,
     )
-    states = _states(learner, options)
+    states = _states(learner, options, settings.improve.held_out)
     records = learner.set_aside("test") + (learner.set_aside("try") if options.with_tried else [])
     records = records[: options.limit]
     if not records:
         raise DrZeroError(
-            "No challenge of these archives has been set aside for testing yet: run `drzero evolve` for longer, or "
-            "lower improve.held_out."
+            "No challenge of these archives has been set aside for testing yet: run `drzero evolve` for longer."
         )
     questions = options.questions and bench.proposes  # what only reads has no questions to be counted
     judge = bench.judge_for(settings)
@@ -125,13 +124,18 @@ def compare_learnt(
     return figures | {"learnt": learnt, "challenges": asked, "elapsed_s": time.monotonic() - started}
 
 
-def _states(learner: Learner, options: CompareOptions) -> dict[str, Improvement]:
+def _states(learner: Learner, options: CompareOptions, held_out: int) -> dict[str, Improvement]:
     """What to compare, by name, the first the one that all others are held against."""
     states: dict[str, Improvement] = {}
     for run in options.runs:
         after = learner.after(run)
         if after is None:
             raise DrZeroError(f"Run {run} kept nothing of what it learnt: it is of an older drzero; make a new run.")
+        if after.held_out != held_out:
+            raise DrZeroError(
+                f"Run {run} learnt with improve.held_out = {after.held_out or 'unknown'}, not {held_out}, from "
+                "challenges that are now for testing: set it to what it was, or make a new run."
+            )
         states[f"run {run}"] = after
     if len(options.runs) > 1 and not (options.without or options.only or options.wordings):
         return states

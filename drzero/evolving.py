@@ -20,6 +20,7 @@ from drzero.errors import IndexFault, LoopFault
 from drzero.iterating import Loop
 from drzero.judges import Judge
 from drzero.kb import asked as kb_asked
+from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
 from drzero.kb import events as kb_events
 from drzero.kb import json_values
@@ -35,6 +36,8 @@ from drzero.workspace import Workspace
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+KNOWN = "known-already"  # an accepted episode whose question had an entry by then
 
 
 def evolve(workspace: Workspace, settings: Settings, options: EvolveOptions, progress: ShowProgress) -> EvolveResult:
@@ -77,13 +80,14 @@ def run_loop(
         raise
     kb_episodes.finish_run(db, run.id, "interrupted" if loop.out_of_time else "finished")
     done = kb_episodes.list_episodes(db, run=run.id)
+    admitted = kb_entries.admitted_episodes(db, run.id)
     events = kb_events.list_events(db, run.id)
     return EvolveResult(
         run=run.id,
         iterations=run.iterations,
         episodes=len(done),
-        accepted=sum(one.status == "accepted" for one in done),
-        rejected=tuple(Counter(one.reason for one in done if one.status != "accepted").most_common()),
+        accepted=len(admitted),
+        rejected=tuple(Counter(one.reason or KNOWN for one in done if one.id not in admitted).most_common()),
         level=state.level,
         elapsed_s=clock() - began,
         iterations_done=sum(event.kind == "iteration" for event in events),

@@ -42,7 +42,7 @@ from drzero.loop.levels import rules
 from drzero.loop.metrics import Caps
 from drzero.profiles import Profile
 from drzero.text import content_id
-from drzero.types import Attempt, Challenge, Episode, EpisodeStatus, Passage
+from drzero.types import Attempt, Challenge, Curriculum, Episode, EpisodeStatus, Passage
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -122,13 +122,14 @@ class Learner:
 
     # --- states -----------------------------------------------------------------------------------------------------
 
-    def freeze(self, run: str, iteration: int) -> Improvement:
+    def freeze(self, run: str, iteration: int, start: Curriculum) -> Improvement:
         """What an iteration works with: as kept, else learnt now and kept. So a resumed one works with the same."""
         kept = load_state(self._db, run, iteration)
         if kept is not None:
             return self._read(kept)
         state = self.learn()
-        save_state(self._db, run, iteration, profile=self._profile.name, writer=self._writer, state=to_json(state))
+        text, name = to_json(state), self._profile.name
+        save_state(self._db, run, iteration, profile=name, writer=self._writer, state=text, start=start)
         return state
 
     def after(self, run: str) -> Improvement | None:
@@ -149,6 +150,7 @@ class Learner:
             arms=self._arms() if settings.trials else (),
             searched=self._searched(learnt) if settings.search else None,
             trusted=self._trusted() if settings.confidence else None,
+            held_out=settings.held_out,
         )
 
     # --- what there is to learn from --------------------------------------------------------------------------------
@@ -224,25 +226,27 @@ class Learner:
 
     # --- wordings ---------------------------------------------------------------------------------------------------
 
-    def _outcomes(self, prompt: Use) -> Iterator[tuple[str, str, bool]]:
-        """(variant, challenge, won) of each trial of a wording that is still in use."""
+    def _tried(self, prompt: Use) -> Iterator[Trial]:
+        """The trials of wordings that are still in use, on challenges that are still set aside for that."""
         in_use = {prompts.label(prompt, variant) for variant in prompts.variants(prompt)}
         for trial in list_trials(self._db, profile=self._profile.name, writer=self._writer):
-            if trial.wording in in_use:
-                yield trial.variant, trial.challenge_id, trial.won
+            if trial.wording in in_use and part_of(trial.challenge_id, self._settings.held_out) == "try":
+                yield trial
+
+    def _outcomes(self, prompt: Use) -> list[tuple[str, bool]]:
+        """(variant, won) of each trial that came to an end."""
+        return [(trial.variant, trial.won) for trial in self._tried(prompt) if not trial.fault]
 
     def _arms(self) -> tuple[tuple[str, tuple[Arm, ...]], ...]:
-        return tuple(
-            (prompt, arms_of(prompts.variants(prompt), [(name, won) for name, _, won in self._outcomes(prompt)]))
-            for prompt in COMPETING
-        )
+        return tuple((prompt, arms_of(prompts.variants(prompt), self._outcomes(prompt))) for prompt in COMPETING)
 
     def hold_trials(
         self, run: str, iteration: int, *, seed: int, desk: Callable[[Challenge, Improvement], Desk]
     ) -> int:
         """Try wordings on challenges set aside, as many as the settings say, and keep each outcome; returns how many.
 
-        Each wording goes through the challenges in the same order. Trials kept before a kill are not made again.
+        Each wording goes through the challenges in the same order. Trials kept before a kill are not made again, nor
+        those that an error ended: they are kept as void, which counts neither for the wording nor against it.
         `desk` is where a challenge is asked again with a state.
         """
         done = {
@@ -256,11 +260,12 @@ class Learner:
             if number in done or chosen is None:
                 continue
             variant, challenge = chosen
+            won, fault = False, ""
             try:
                 won = TRIALS[prompt](desk(challenge, NOTHING.with_wording(prompt, variant)), challenge)
             except Exception as error:  # noqa: BLE001 a writer that fails says nothing of the wording, and ends no run
                 _log.warning("A trial of %s was given up: %s", prompts.label(prompt, variant), error)
-                continue
+                fault = f"{type(error).__name__}: {error}"
             trial = Trial(
                 run_id=run,
                 iteration=iteration,
@@ -272,6 +277,7 @@ class Learner:
                 variant=variant,
                 challenge_id=challenge.id,
                 won=won,
+                fault=fault,
             )
             save_trial(self._db, trial)
             done.add(number)
@@ -280,16 +286,16 @@ class Learner:
     def _next_trial(self, prompt: Use, rng: Random) -> tuple[str, Challenge] | None:
         """The wording to try and the first challenge that it was not tried on; None when all were tried on all."""
         aside = [one.challenge for one in self.set_aside("try")]
-        tried = list(self._outcomes(prompt))
+        tried = list(self._tried(prompt))
         left: dict[str, Challenge] = {}
         for variant in prompts.variants(prompt):
-            known = {challenge for name, challenge, _ in tried if name == variant}
+            known = {trial.challenge_id for trial in tried if trial.variant == variant}
             new = [one for one in aside if one.id not in known]
             if new:
                 left[variant] = new[0]
         if not left:
             return None
-        variant = next_trial(arms_of(tuple(left), [(name, won) for name, _, won in tried]), rng)
+        variant = next_trial(arms_of(tuple(left), self._outcomes(prompt)), rng)
         return variant, left[variant]
 
 

@@ -19,6 +19,7 @@ from drzero.kb import asked as kb_asked
 from drzero.kb import entries as kb_entries
 from drzero.kb import episodes as kb_episodes
 from drzero.kb import events as kb_events
+from drzero.kb.improvements import load_start
 from drzero.kb.schema import transaction
 from drzero.loop.chronicle import WIDENINGS, action_event, applied, closing_events, resting, state_of, widened
 from drzero.loop.controller import decide
@@ -35,7 +36,7 @@ from drzero.profiles import Profile
 from drzero.results import EvolveOptions
 from drzero.retrieval.sampling import Sampler
 from drzero.text import duration
-from drzero.types import Challenge, Chunk, Curriculum, Episode, Event, Progress, Run
+from drzero.types import Challenge, Chunk, Curriculum, Entry, Episode, Event, Progress, Run, SeedVitals
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -68,6 +69,7 @@ class Loop:
     out_of_time: bool = False
     accepted: int = 0
     failures: int = 0  # in a row
+    failed: list[tuple[Episode, tuple[SeedVitals, ...]]] = field(default_factory=list)  # in a row, not stored yet
     width: int = 0  # of the topic, see `WIDENINGS`
     times_s: list[float] = field(default_factory=list)  # of the episodes of this command
     improvement: Improvement = NOTHING  # what had been learnt before the iteration under way
@@ -91,7 +93,7 @@ class Loop:
         self.draws = Draws(kb_events.seed_vitals(self.db, self.run.id))
         state = self.curriculum()
         for iteration in range(self.run.iterations_done, self.run.iterations):
-            self.improvement = self.learner.freeze(self.run.id, iteration)
+            self.improvement = self.learner.freeze(self.run.id, iteration, state)
             events = kb_events.list_events(self.db, self.run.id)
             if self.width != WIDENINGS[widened(events)]:
                 self.width = WIDENINGS[widened(events)]
@@ -102,7 +104,6 @@ class Loop:
             if self.bench.proposes:  # what only copies is told nothing by a wording
                 self.learner.hold_trials(self.run.id, iteration, seed=self.run.seed, desk=self.ask_again)
             state = self.close(iteration, state, episodes, events)
-            self.learner.freeze(self.run.id, iteration + 1)  # also for those who ask later what the run had learnt
             if self.stopped:
                 break
         return state
@@ -110,9 +111,13 @@ class Loop:
     def curriculum(self) -> Curriculum:
         """Where the profile stands: as after the last closed iteration, with the thresholds of the settings.
 
-        A run that begins knows nothing of how steady the level is: the last one may have had another writer.
+        A run that begins knows nothing of how steady the level is: the last one may have had another writer. One that
+        goes on begins where it was, whatever other runs did to the profile in the meantime.
         """
         limits = self.settings.curriculum
+        began = load_start(self.db, self.run.id, self.run.iterations_done)
+        if began is not None:
+            return began
         state = kb_episodes.load_curriculum(self.db, self.profile.name) or Curriculum()
         if not self.run.iterations_done:
             state = replace(state, crossings=Curriculum().crossings, leaning=0)
@@ -139,28 +144,41 @@ class Loop:
             if number not in stored and self.is_out_of_time(iteration):
                 break
             episodes.append(stored.get(number) or self.ask(iteration, number, kind, state.level))
+        self.keep_failed()
         return episodes
 
     def ask(self, iteration: int, number: int, kind: str, level: str) -> Episode:
-        """One episode, saved. An error that nothing foresaw ends it and not the run, until `FAILURES` come in a row."""
+        """One episode, saved. An error that nothing foresaw ends it and not the run, until `FAILURES` come in a row.
+
+        What failed is saved with the next that does not, or at the end of the iteration: the challenges of a row that
+        ends the run are none that failed, and are asked again.
+        """
         self.tell(iteration, number, level, kind)
         began = self.clock()
         slot = Slot(self.run.id, iteration, number, self.run.seed, self.profile, self.profile.type(kind), level)
-        tools, options = equipped(self.tools(), self.options(level), self.improvement, self.bench.find)
+        tools, options = self.tools(), self.options(level)
         failure: Exception | None = None
-        trace = Trace()
-        known = kb_entries.known_questions(self.db)
-        self.asked.add((*known, *kb_asked.refused_questions(self.db)))
+        reason, trace = "", Trace()
         try:
+            tools, options = equipped(tools, options, self.improvement, self.bench.find)
+            known = kb_entries.known_questions(self.db)
+            self.asked.add((*known, *kb_asked.refused_questions(self.db)))
             episode = run_episode(slot, tools, options, known, trace)
+            entry = make_entry(episode, self.bench.archives)
         except Exception as error:  # noqa: BLE001 a model that fails once may answer the next time
-            failure = error
-            reason = f"{FAILURE}: {type(error).__name__}"
+            failure, reason = error, f"{FAILURE}: {type(error).__name__}"
+        else:
+            try:
+                self.save(episode, entry)
+            except ValueError as error:  # its entry lacks what every entry must have
+                failure, reason = error, f"{FAILURE}: not admitted"
+        if failure:
             episode = failed_episode(slot, tools, options, reason, trace=trace, elapsed_s=self.clock() - began)
-        self.save(episode, failure)
+            self.fail(episode, failure)
         self.times_s.append(self.clock() - began)
         self.failures = self.failures + 1 if failure else 0
         if failure and self.failures >= FAILURES:
+            self.failed.clear()
             raise LoopFault(
                 f"{FAILURES} challenges in a row were ended by an error, the last of them by this one: "
                 f"{_said(failure)} See `drzero doctor` for what may be broken, then run {self.command()} to go on."
@@ -195,16 +213,33 @@ class Loop:
         places = [one for one in kb_episodes.list_episodes(self.db, run=self.run.id) if one.iteration == iteration]
         return [kb_episodes.get_episode(self.db, one.id) for one in places]
 
-    def save(self, episode: Episode, failure: Exception | None = None) -> None:
-        """Store one episode with its entry, what it saw of its articles and what ended it, all or nothing."""
+    def fail(self, episode: Episode, failure: Exception) -> None:
+        """Tell what ended an episode, and put it by until it is known whether it is one of a row that ends the run."""
+        reason = f"Challenge {episode.number + 1} was ended by an error: {_said(failure)}"
+        _log.warning("%s", reason, exc_info=failure if _log.isEnabledFor(logging.DEBUG) else None)
+        self.record(episode.iteration, "failure", reason, {"number": episode.number})
+        self.failed.append((episode, self.draws.close(episode)))
+
+    def keep_failed(self) -> None:
+        """Store what failed and was put by, all or nothing."""
         with transaction(self.db):
-            admitted = kb_episodes.save_episode(self.db, episode, make_entry(episode, self.bench.archives))
+            for episode, seeds in self.failed:
+                kb_episodes.save_episode(self.db, episode, None)
+                kb_asked.remember(self.db, episode)
+                kb_events.note_seeds(self.db, self.run.id, seeds)
+        self.failed.clear()
+
+    def save(self, episode: Episode, entry: Entry | None) -> None:
+        """Store one episode with its entry and what it saw of its articles, all or nothing.
+
+        ValueError when the entry must not get in: then nothing is stored.
+        """
+        if self.failed:
+            self.keep_failed()
+        with transaction(self.db):
+            admitted = kb_episodes.save_episode(self.db, episode, entry)
             kb_asked.remember(self.db, episode)
             kb_events.note_seeds(self.db, self.run.id, self.draws.close(episode))
-            if failure:
-                reason = f"Challenge {episode.number + 1} was ended by an error: {_said(failure)}"
-                _log.warning("%s", reason, exc_info=failure if _log.isEnabledFor(logging.DEBUG) else None)
-                self.record(episode.iteration, "failure", reason, {"number": episode.number})
         self.accepted += admitted
         if admitted:
             best = episode.attempts[episode.best].answer
@@ -214,9 +249,17 @@ class Loop:
         self, iteration: int, former: Curriculum, episodes: Sequence[Episode], events: Sequence[Event]
     ) -> Curriculum:
         """Close an iteration: move the level, act where gains stall, and keep both with what there is to tell."""
-        recorded = reduce(after_episode, episodes, former)
+        recorded = reduce(after_episode, (one for one in episodes if one.level == former.level), former)
         state = after_iteration(recorded)
-        told = closing_events(self.run.id, iteration, episodes, former=former, recorded=recorded, after=state)
+        told = closing_events(
+            self.run.id,
+            iteration,
+            episodes,
+            admitted=kb_entries.admitted_episodes(self.db, self.run.id),
+            former=former,
+            recorded=recorded,
+            after=state,
+        )
         vitals, standing = state_of(
             [*events, *told],
             level=state.level,
@@ -234,6 +277,9 @@ class Loop:
         with transaction(self.db):
             kb_episodes.finish_iteration(self.db, self.run.id, iteration, self.profile.name, state)
             kb_events.add_events(self.db, told)
+            self.learner.freeze(self.run.id, iteration + 1, state)  # where the next begins, and what the run had learnt
+            if action.kind == "stop":
+                kb_episodes.finish_run(self.db, self.run.id)
         self.stopped = action.reason if action.kind == "stop" else ""
         return state
 

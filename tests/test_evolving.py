@@ -522,9 +522,98 @@ def test_evolving_three_errors_in_a_row_stop_the_run(index: OpenIndex, tmp_path:
         "See `drzero doctor` for what may be broken, then run the same command to go on."
     )
     assert isinstance(caught.value.__cause__, RuntimeError)
-    assert (runs(db)[0].status, len(list_episodes(db))) == ("interrupted", 3)
+    assert (runs(db)[0].status, len(list_episodes(db))) == ("interrupted", 0)
+    assert [event.kind for event in list_events(db, runs(db)[0].id)] == ["failure"] * 3
     result = run(db, index, ExtractiveLLM())
-    assert (len(runs(db)), result.episodes, dict(result.rejected)["failure: RuntimeError"]) == (1, 8, 3)
+    whole = open_knowledge_base(tmp_path / "whole.db")
+    run(whole, index, ExtractiveLLM())
+    assert (len(runs(db)), result.episodes) == (1, 8)
+    assert stored(db) == stored(whole)  # an outage that passed has cost no challenge
+
+
+def test_evolving_an_error_before_a_challenge_ends_it_and_not_the_run(
+    index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, called = iterating.kb_entries.known_questions, 0
+
+    def once(db: Any) -> list[str]:
+        nonlocal called
+        called += 1
+        if called == 2:
+            raise RuntimeError("the embedder broke")
+        return original(db)
+
+    monkeypatch.setattr(iterating.kb_entries, "known_questions", once)
+    result = run(open_knowledge_base(tmp_path / "knowledge.db"), index, ExtractiveLLM())
+    assert (result.episodes, dict(result.rejected)["failure: RuntimeError"]) == (8, 1)
+
+
+def test_evolving_an_entry_that_must_not_get_in_ends_its_challenge_alone(
+    index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, made = iterating.make_entry, 0
+
+    def unfit(*given: Any) -> Any:
+        nonlocal made
+        entry = original(*given)
+        made += entry is not None
+        return replace(entry, claims=()) if entry and made == 1 else entry
+
+    monkeypatch.setattr(iterating, "make_entry", unfit)
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    result = run(db, index, ExtractiveLLM())
+    assert (result.episodes, dict(result.rejected)["failure: not admitted"]) == (8, 1)
+    assert len(list_entries(db)) == result.accepted >= 2
+
+
+def test_evolving_accepted_are_those_that_gave_an_entry(
+    index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, first = iterating.make_entry, []
+
+    def same(*given: Any) -> Any:
+        entry = original(*given)
+        if entry is not None:
+            first.append(entry)
+            return replace(entry, question=first[0].question, id=first[0].id)
+        return None
+
+    monkeypatch.setattr(iterating, "make_entry", same)
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    result = run(db, index, ExtractiveLLM())
+    assert (result.accepted, len(list_entries(db))) == (1, 1)
+    assert dict(result.rejected)["known-already"] == len(first) - 1 >= 1
+    rounds = [event.detail["accepted"] for event in result.events if event.kind == "iteration"]
+    assert sum(rounds) == 1
+
+
+def test_evolving_a_run_goes_on_at_its_own_level_whatever_another_did(index: OpenIndex, tmp_path: Path) -> None:
+    whole, db = open_knowledge_base(tmp_path / "whole.db"), open_knowledge_base(tmp_path / "knowledge.db")
+    run(whole, index, ExtractiveLLM())
+    with pytest.raises(KeyboardInterrupt):
+        run(db, index, ExtractiveLLM(calls_before_interrupt=10))
+    save_curriculum(db, "wikipedia", Curriculum(level="expert", scores=(0.1, 0.2)))  # what another run left
+    run(db, index, ExtractiveLLM())
+    assert stored(db) == stored(whole)
+    assert load_curriculum(db, "wikipedia") == load_curriculum(whole, "wikipedia")
+
+
+def test_evolving_a_run_that_was_stopped_does_not_go_on_after_a_kill(
+    index: OpenIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(iterating, "decide", lambda *_: Action("stop", "It has stalled."))
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    closing = iterating.Loop.close
+    with monkeypatch.context() as patch:
+        patch.setattr(iterating.Loop, "close", lambda *given: (closing(*given), killed()))
+        with pytest.raises(KeyboardInterrupt):
+            run(db, index, ExtractiveLLM())
+    assert (runs(db)[0].status, runs(db)[0].iterations_done) == ("finished", 1)
+    run(db, index, ExtractiveLLM())
+    assert [one.iterations_done for one in runs(db)] == [1, 1]
 
 
 def test_evolving_errors_that_others_come_between_do_not_stop_it(

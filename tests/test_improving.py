@@ -32,7 +32,7 @@ from drzero.profiles import load_profile
 from drzero.results import CompareOptions, EvolveOptions
 from drzero.retrieval.index import OpenIndex, open_index
 from drzero.retrieval.search import TUNING, search
-from drzero.types import Episode, Passage, Prompt
+from drzero.types import Curriculum, Episode, Passage, Prompt
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim, Run
 from tests.fakes import ExtractiveLLM, HashEmbedder, ScriptedLLM
@@ -367,8 +367,8 @@ def test_improving_a_trial_and_a_state_are_kept_once(db: Any) -> None:
     save_trial(db, trial)
     save_trial(db, replace(trial, won=False))
     assert list_trials(db, profile="wikipedia", writer="w") == [trial]
-    save_state(db, run_.id, 0, profile="wikipedia", writer="w", state="{}")
-    save_state(db, run_.id, 0, profile="wikipedia", writer="w", state="[]")
+    save_state(db, run_.id, 0, profile="wikipedia", writer="w", state="{}", start=Curriculum())
+    save_state(db, run_.id, 0, profile="wikipedia", writer="w", state="[]", start=Curriculum())
     assert load_state(db, run_.id, 0) == "{}"
 
 
@@ -470,9 +470,37 @@ def test_improving_a_trial_that_fails_is_given_up(db: Any, index: OpenIndex, cap
         find=None,
     )
     other = start_run(db, settings={}, profile="wikipedia", seed=1, iterations=1)
-    assert again.hold_trials(other.id, 0, seed=1, desk=broken) == 0
-    assert list_trials(db, profile="wikipedia", writer="extractive") == before
+    arms = again.learn().arms
+    tried = again.hold_trials(other.id, 0, seed=1, desk=broken)
+    void = list_trials(db, profile="wikipedia", writer="extractive")[len(before) :]
+    assert 1 <= tried == len(void)
+    assert {one.fault for one in void} == {"RuntimeError: the writer is gone"}
+    assert not any(one.won for one in void)
+    assert len({(one.prompt, one.variant, one.challenge_id) for one in void}) == len(void)  # none is tried for ever
+    assert again.learn().arms == arms  # nor counts for or against a wording
     assert "was given up: the writer is gone" in caplog.text
+
+
+def test_improving_trials_on_challenges_that_are_for_testing_now_do_not_count(db: Any, index: OpenIndex) -> None:
+    run(db, index)
+    trials = list_trials(db, profile="wikipedia", writer="extractive")
+    other = Learner(
+        db,
+        Improve(trials=3, held_out=4),
+        profile=PROFILE,
+        writer="extractive",
+        archives=bench(index).ids,
+        find=None,
+    )
+    counted = sum(arm.trials for _, arms in other.learn().arms for arm in arms)
+    assert counted == sum(part_of(one.challenge_id, 4) == "try" for one in trials) < len(trials)
+
+
+def test_comparing_refuses_a_run_that_set_other_challenges_aside(db: Any, index: OpenIndex) -> None:
+    result = run(db, index)
+    changed = replace(SETTINGS, improve=replace(SETTINGS.improve, held_out=4))
+    with pytest.raises(DrZeroError, match=f"Run {result.run} learnt with improve.held_out = 3, not 4"):
+        compare_learnt(db, bench(index), changed, CompareOptions(runs=(result.run,)), profile=PROFILE)
 
 
 def test_comparing_without_challenges_or_states_says_what_to_do(db: Any, index: OpenIndex) -> None:

@@ -143,6 +143,12 @@ def known_questions(db: Database) -> list[str]:
     return [row["question"] for row in rows(db, sql)]
 
 
+def admitted_episodes(db: Database, run: str) -> set[str]:
+    """The ids of a run's episodes that gave an entry, but for those whose entry was replaced since."""
+    sql = "select episode_id from entries join episodes on episodes.id = entries.episode_id where run_id = ?"
+    return {row["episode_id"] for row in rows(db, sql, (run,))}
+
+
 def cited_articles(db: Database) -> Counter[tuple[str, str]]:
     """How many entries cite each article, by (zim_id, path)."""
     sql = """

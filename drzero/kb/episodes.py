@@ -230,7 +230,9 @@ def finish_run(db: Database, run_id: str, status: Literal["finished", "interrupt
     """Record how a run ended. A run that is killed stays "running" and can be resumed like an interrupted one."""
     with transaction(db):
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        db.table("runs").update(run_id, {"status": status, "finished_at": now})
+        db.execute(  # one that has finished stays so
+            "update runs set status = ?, finished_at = ? where id = ? and status <> 'finished'", (status, now, run_id)
+        )
 
 
 def runs(db: Database, *, limit: int | None = None) -> list[Run]:

@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from drzero.kb import json_values
 from drzero.kb.schema import rows, transaction
 from drzero.text import storable
+from drzero.types import Curriculum
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -32,10 +34,13 @@ class Trial:
     variant: str
     challenge_id: str
     won: bool
+    fault: str = ""  # why it came to nothing; it was neither won nor lost then
 
 
-def save_state(db: Database, run: str, iteration: int, *, profile: str, writer: str, state: str) -> None:
-    """Keep what had been learnt before an iteration, as text. What is kept already stays."""
+def save_state(
+    db: Database, run: str, iteration: int, *, profile: str, writer: str, state: str, start: Curriculum
+) -> None:
+    """Keep what had been learnt before an iteration, as text, and where it began. What is kept already stays."""
     with transaction(db):
         db.table("improvements").insert(
             {
@@ -44,6 +49,7 @@ def save_state(db: Database, run: str, iteration: int, *, profile: str, writer: 
                 "profile": storable(profile),
                 "writer": storable(writer),
                 "state": state,
+                "curriculum": json_values.dumps(start),
                 "made_at": _now(),
             },
             ignore=True,
@@ -60,9 +66,18 @@ def load_state(db: Database, run: str, iteration: int | None = None) -> str | No
     return str(found[0]["state"]) if found else None
 
 
+def load_start(db: Database, run: str, iteration: int) -> Curriculum | None:
+    """The curriculum that an iteration of a run began with; None where none was kept."""
+    found = rows(db, "select * from improvements where run_id = ? and iteration = ?", (run, iteration))
+    text = found[0].get("curriculum", "") if found else ""
+    return json_values.loads(text, Curriculum) if text else None
+
+
 def save_trial(db: Database, trial: Trial) -> None:
     """Keep one trial. One that stands at its place already stays."""
-    row = asdict(trial) | {name: storable(getattr(trial, name)) for name in ("profile", "writer", "challenge_id")}
+    row = asdict(trial) | {
+        name: storable(getattr(trial, name)) for name in ("profile", "writer", "challenge_id", "fault")
+    }
     with transaction(db):
         db.table("trials").insert(row | {"won": int(trial.won), "tried_at": _now()}, ignore=True)
 

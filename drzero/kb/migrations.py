@@ -294,6 +294,12 @@ def _worked_out(db: Database) -> None:
     """)
 
 
+def _starts(db: Database) -> None:
+    """Schema 8. The curriculum that each iteration of a run began with, and why a trial came to nothing."""
+    db.execute("alter table improvements add column curriculum text not null default ''")  # JSON object
+    db.execute("alter table trials add column fault text not null default ''")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _tables,
     _status_reasons,
@@ -302,4 +308,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _refused,
     _improvements,
     _worked_out,
+    _starts,
 )

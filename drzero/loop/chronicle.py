@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
@@ -21,15 +21,17 @@ def closing_events(
     iteration: int,
     episodes: Sequence[Episode],
     *,
+    admitted: Collection[str] | None = None,
     former: Curriculum,
     recorded: Curriculum,
     after: Curriculum,
 ) -> list[Event]:
     """What there is to tell of an iteration: its vitals, how the level moved, that nothing was new, what got stuck.
 
-    `former` is the curriculum at its start, `recorded` with all its episodes, `after` once it was closed.
+    `admitted` are the ids of the episodes that gave an entry, all that were accepted by default. `former` is the
+    curriculum at its start, `recorded` with all its episodes, `after` once it was closed.
     """
-    vitals = vitals_of(episodes)
+    vitals = vitals_of(episodes, admitted)
     told = [
         Event(
             run,

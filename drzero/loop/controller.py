@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from drzero.loop.levels import moved
@@ -80,8 +80,11 @@ class Action:
     subject: str = ""
 
 
-def vitals_of(episodes: Sequence[Episode]) -> Vitals:
-    """The vitals of episodes, in the order in which they ended."""
+def vitals_of(episodes: Sequence[Episode], admitted: Collection[str] | None = None) -> Vitals:
+    """The vitals of episodes, in the order in which they ended; accepted are those in `admitted` where that is given.
+
+    An accepted answer to a question that has an entry already is no new one.
+    """
     refused = Counter[str]()
     for episode in episodes:
         refused.update(dict(episode.rejections))
@@ -91,7 +94,9 @@ def vitals_of(episodes: Sequence[Episode]) -> Vitals:
         proposals=refused.total() + sum(episode.challenge is not None for episode in episodes),
         copies=refused[COPY],
         solved=sum(bool(episode.attempts) for episode in episodes),
-        accepted=sum(episode.status == "accepted" for episode in episodes),
+        accepted=sum(
+            episode.status == "accepted" and (admitted is None or episode.id in admitted) for episode in episodes
+        ),
         types=tuple(Counter(episode.type for episode in episodes).items()),
         last_error=errors[-1] if errors else "",
     )

@@ -41,6 +41,7 @@ class Improvement:
     arms: tuple[tuple[str, tuple[Arm, ...]], ...] = ()
     searched: Searched | None = None
     trusted: Trusted | None = None
+    held_out: int = 0  # one challenge in so many was kept from it to try it, and one to test it; 0: nobody knows
     chosen: tuple[tuple[str, str], ...] = ()  # (prompt, wording) that are not left to the bandit; never stored
 
     def examples(
@@ -124,6 +125,7 @@ def to_json(state: Improvement) -> str:
     """A state as JSON text: lessons by the ids of their episodes."""
     document = {
         "format": FORMAT,
+        "held_out": state.held_out,
         "lessons": [lesson.id for lesson in state.lessons],
         "shown": state.shown,
         "arms": {prompt: [[arm.name, arm.won, arm.lost] for arm in arms] for prompt, arms in state.arms},
@@ -159,5 +161,6 @@ def from_json(text: str, lessons: Mapping[str, Lesson]) -> Improvement:
         searched=Searched(**searched | {"search": Search(**searched["search"]), "wanted": Search(**searched["wanted"])})
         if searched
         else None,
+        held_out=found.get("held_out", 0),
         trusted=Trusted(**trusted | {"trust": Trust(**trusted["trust"])}) if trusted else None,
     )
