@@ -106,8 +106,8 @@ def _meant(chunk: Chunk, sentence: str, start: int) -> Iterator[Stated]:
         return
     if len(name) < LEAST_CHARS or not term.islower() or not term[0].isalpha() or _PRAISES.match(told["rest"]):
         return
-    if " )" in sentence or "( " in sentence:
-        return  # something was lost in it
+    if " )" in sentence or "( " in sentence or re.search(r", and (?:the|an?) [\w -]+ (?:is|are) ", told["rest"]):
+        return  # something was lost in it, or it tells of two things
     meaning = told["rest"].rstrip(".")
     yield Stated(
         chunk=chunk,
