@@ -63,7 +63,7 @@ def test_telling_nothing_where_two_answers_fit_alike() -> None:
 
 def test_telling_a_claim_that_the_checks_would_refuse_is_told_in_the_words_of_the_archive() -> None:
     text = "Single by Eddy Arnold\nReleased: April 1956\nLabel: RCA Victor"
-    chunk = Chunk("c", "z", "p", "You Don't Know Me", (), text, 0, len(text))
+    chunk = Chunk("c", "z", "p", "You don't know me", (), text, 0, len(text))
     by_relation = {fact.relation: claim_of(fact) for fact in stated(chunk)}
     assert by_relation["released"] == "Released: April 1956"
 
@@ -80,8 +80,8 @@ def test_telling_a_sentence_that_names_its_subject_needs_no_name_before_it() -> 
 
 
 def test_telling_two_facts_are_not_told_where_one_can_only_be_told_without_its_subject() -> None:
-    knows = ("You Don't Know Me", "Single by Eddy Arnold\nReleased: April 1956\nLabel: RCA Victor")
+    knows = ("You don't know me", "Single by Eddy Arnold\nReleased: April 1956\nLabel: RCA Victor")
     cry = ("Cry", "Single by Johnnie Ray\nReleased: October 1951\nLabel: Okeh")
-    one, other = 'the single "You Don\'t Know Me" by Eddy Arnold', 'the single "Cry" by Johnnie Ray'
+    one, other = 'the single "You don\'t know me" by Eddy Arnold', 'the single "Cry" by Johnnie Ray'
     assert told(f"Which was released earlier, {one} or {other}?", [knows, cry]) is None
     assert told(f"When was {one} released?", [knows, cry]) == ("Released: April 1956", 1.0)
