@@ -123,6 +123,15 @@ def test_case_e05_solve_reads_what_has_words_of_what_it_was_found_for() -> None:
     assert relevance(asked, mills) < RELEVANCE_FLOOR <= relevance(follow, mills)
 
 
+def test_solve_reads_the_first_passage_whose_title_the_question_names_whatever_words_it_has() -> None:
+    row = passage(1, "Largestcity: Anchorage", "Alaska")
+    asked = "Which is the largest populated city settlement of Alaska?"
+    assert relevance(asked, row) < RELEVANCE_FLOOR
+    assert suitable(Gathered((row, row), (asked,), (asked, asked))) == [row]
+    other = "Which is the largest populated city settlement of Nebraska?"
+    assert suitable(Gathered((row,), (other,), (other,))) == []
+
+
 def test_solve_tidy_drops_an_unfinished_sentence_and_extra_ones() -> None:
     assert tidy("It opened\nin 1931.  Then it was pain", cut=True) == "It opened in 1931."
     assert tidy("One. Two. Three. Four.") == "One. Two. Three."

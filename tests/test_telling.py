@@ -74,7 +74,7 @@ def test_telling_nothing_where_two_answers_fit_alike() -> None:
 
 def test_telling_a_claim_that_the_checks_would_refuse_is_told_in_the_words_of_the_archive() -> None:
     text = "Single by Eddy Arnold\nReleased: April 1956\nLabel: RCA Victor"
-    chunk = Chunk("c", "z", "p", "You Don't Know Me", (), text, 0, len(text))
+    chunk = Chunk("c", "z", "p", "You don't know me", (), text, 0, len(text))
     by_relation = {fact.relation: claim_of(fact) for fact in stated(chunk)}
     assert by_relation["released"] == "Released: April 1956"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -39,10 +40,21 @@ class Solution:
 def suitable(gathered: Gathered) -> list[Passage]:
     """The passages that are worth reading: what has too few words of what it was found for is no evidence.
 
+    The first is kept all the same where the question names its title: a row "Largestcity: Anchorage" has few words.
     None is left where the archives do not speak of the question: then there is nothing to answer from.
     """
     pairs = zip(gathered.passages, gathered.sought, strict=True)
-    return [passage for passage, sought in pairs if relevance(sought, passage) >= RELEVANCE_FLOOR]
+    return [
+        passage
+        for at, (passage, sought) in enumerate(pairs)
+        if relevance(sought, passage) >= RELEVANCE_FLOOR or (at == 0 and _names_title(sought, passage.chunk.title))
+    ]
+
+
+def _names_title(question: str, title: str) -> bool:
+    """Whether a question has a title as it stands, with a capital, brackets aside, and not as its first word."""
+    name = title.partition(" (")[0].strip()
+    return name[:1].isupper() and re.search(rf"(?<=\W){re.escape(name)}(?!\w)", question) is not None
 
 
 def relevance(question: str, passage: Passage) -> float:
