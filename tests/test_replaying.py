@@ -31,7 +31,7 @@ from drzero.profiles import load_profile
 from drzero.results import EvolveOptions
 from drzero.retrieval.index import OpenIndex, open_index
 from drzero.retrieval.search import search
-from drzero.types import Episode, Passage
+from drzero.types import Curriculum, Episode, Passage
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
@@ -323,7 +323,7 @@ def test_replaying_with_models_has_every_tool_that_the_run_had(
     with open_knowledge_base(workspace.database) as db:
         last = list_episodes(db)[-1]
         db.execute("delete from improvements")
-        save_state(db, last.run, 1, profile="wikipedia", writer="any", state=to_json(state))
+        save_state(db, last.run, 1, profile="wikipedia", writer="any", state=to_json(state), start=Curriculum())
     bare = bench
 
     def searching(index: OpenIndex, llm: ExtractiveLLM) -> Workbench:

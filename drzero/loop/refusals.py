@@ -93,6 +93,8 @@ CHECKS = {
     "name": "a name is not there",
     "subject": "whom the evidence speaks of is not told",
     "identifier": "a code name is not there",
+    "conclusion": "what it concludes from two facts does not follow",
+    "class": "nothing says what kind of thing its subject is",
     "roles": "doer and sufferer are exchanged",
     "negation": "one of them denies what the other says",
     "opposite": "it says the opposite",
