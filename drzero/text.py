@@ -196,6 +196,17 @@ def sentences(text: str, language: str = "en") -> list[Span]:
     return spans
 
 
+def said(text: str, language: str = "en") -> list[Span]:
+    """The sentences of an answer as spans; a full stop with no space behind it ends none, as in `ssl.HAS_ECDH`."""
+    spans: list[Span] = []
+    for start, end in sentences(text, language):
+        if spans and spans[-1][1] == start and text[start - 1] == "." and text[start].isascii():
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
+
+
 def storable(text: str) -> str:
     """`text` as UTF-8 can hold it: a lone surrogate becomes U+FFFD; all else stays."""
     return _SURROGATE.sub("\ufffd", text)

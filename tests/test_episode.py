@@ -62,4 +62,5 @@ def test_case_e05_nothing_found_is_stored_as_such_and_is_no_fault_of_a_citation(
     assert _shortcoming(SILENT) == "not-found"
     refused = Verdict((Judgement("unsupported", 0.0, ("",), ("no-citation",)),), "unsupported")
     assert _shortcoming(replace(ATTEMPT, verdict=refused)) == "unsupported: no-citation"
-    assert _shortcoming(ATTEMPT) == "wrong"
+    assert _shortcoming(replace(ATTEMPT, right=False)) == "wrong"
+    assert _shortcoming(ATTEMPT) == "fragment"

@@ -59,7 +59,7 @@ def test_refusals_have_words_for_every_output_that_is_unusable() -> None:
 
 
 def test_refusals_have_words_for_what_an_answer_lacks() -> None:
-    assert set(ANSWERS) == {"not-found", "wrong", FAILURE, *get_args(ClaimVerdict)} - {"supported"}
+    assert set(ANSWERS) == {"not-found", "wrong", "fragment", FAILURE, *get_args(ClaimVerdict)} - {"supported"}
     assert set(CHECKS) == set(CODES)
 
 

@@ -223,3 +223,14 @@ def test_seeds_none_of_what_somebody_is_quoted_with() -> None:
 )
 def test_seeds_an_institution_that_every_country_has_names_nothing(text: str, title: str, unnamed: bool) -> None:
     assert unnamed_subject(text, title) is unnamed
+
+
+def test_seeds_none_in_the_comments_of_an_example() -> None:
+    comment = "# passes the check; a list of floats is a Vector in every call."
+    prose = "A Vector is the list of floats that scale takes and returns."
+    text = f"{prose}\n```python\n{comment}\nscale(2.0, [1.0])\n```"
+    found = find_seeds(chunk(text, "Vector"), CODING.type("conceptual"), docs=True)
+    assert {seed.sentence for seed in found} == {prose}
+    bare = find_seeds(chunk(text.replace("```", ""), "Vector"), CODING.type("conceptual"), docs=True)
+    assert any("passes the check" in seed.sentence for seed in bare)
+    assert not any("passes the check" in seed.sentence for seed in found)

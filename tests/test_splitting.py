@@ -222,3 +222,9 @@ def test_splitting_real_sentences_keeps_their_words(shared_data: Path) -> None:
             assert set(facts.content_stems(" ".join(found))) == set(facts.content_stems(sentence)), sentence
     assert seen > 1500
     assert 0.01 < cut / seen < 0.25
+
+
+def test_code_names_are_not_cut_at_their_full_stop() -> None:
+    claim = "The function signal.Signals gives the signals, and signal.SIGINT is one of them."
+    assert all("signal.S" in part for part in parts("signal.Signals is an enumeration of signals."))
+    assert not any(part.startswith(("Signals", "SIGINT")) for part in parts(claim))

@@ -579,3 +579,9 @@ def test_stated_an_institution_has_its_article() -> None:
 def test_stated_a_work_is_asked_for_by_its_author_in_enough_words() -> None:
     (fact,) = (one for one in stated(chunk("Author: George Orwell\nPages: 112", "Animal Farm")))
     assert fact.question == "Who is the author of Animal Farm?"
+
+
+def test_stated_a_value_may_look_like_the_place_of_the_subject() -> None:
+    (value,) = told("quibble([]) should return {}.", "Exercise", ("Tests",), docs=True).values() or ("",)
+    assert filled("{} should return {}.", "quibble([])") == "quibble([]) should return {}."
+    assert value in ("", "{}")

@@ -121,6 +121,13 @@ def test_verbatim_a_row_or_a_note_says_nothing_else(premise: str, claim: str) ->
     assert kept(premise, claim) < 1.0
 
 
+def test_verbatim_a_parameter_is_of_the_function_and_not_of_its_class() -> None:
+    premise = "zipfile — Archives ZipFile Objects ZipFile.open: ZipFile.open(name, mode='r', pwd=None)"
+    said = "The default value of the parameter mode of {} is 'r'."
+    assert kept(premise, said.format("ZipFile.open()")) == 1.0
+    assert kept(premise, said.format("the class ZipFile")) < 1.0
+
+
 def test_verbatim_signals_are_judged_by_their_own_calibration() -> None:
     signals = VerbatimSignals()
     found = signals.signals([(PREMISE, "The Forth Bridge was opened."), (PREMISE, "It is."), ("", "Forth Bridge.")])

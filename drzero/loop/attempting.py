@@ -15,8 +15,10 @@ from drzero.loop.desk import Desk
 from drzero.loop.evaluate import evaluate
 from drzero.loop.levels import LEVEL_RULES
 from drzero.loop.queries import Gathered, gather
-from drzero.loop.solve import Solution, recall, said, shelf_names, solve, suitable
+from drzero.loop.solve import Solution, recall, shelf_names, solve, suitable
+from drzero.loop.standing import is_whole
 from drzero.loop.verify import verify
+from drzero.text import said
 from drzero.types import Answer, Attempt, Challenge, Claim, Passage, Verdict
 
 SEARCHES_AT_LEVEL = {level.name: level.searches for level in LEVEL_RULES}  # the question, then follow-ups
@@ -102,7 +104,7 @@ def decided(tries: Sequence[Tried], question: str, *, believed: Callable[[float]
     `believed` is what the writer's confidence is worth.
     """
     *earlier, (last, verdict, _) = tries
-    if not verdict.accepted:
+    if not verdict.accepted or not is_whole(last.answer.text, question):
         return False
     if believed(last.answer.confidence) >= SURE_ENOUGH:
         return True

@@ -14,6 +14,7 @@ from drzero.loop.challenging import find_challenge
 from drzero.loop.desk import Desk, Options, Slot, Tools
 from drzero.loop.gates import READER_GATES
 from drzero.loop.quotes import in_own_wording
+from drzero.loop.standing import is_whole
 from drzero.loop.trace import Trace
 from drzero.text import content_id
 from drzero.types import Attempt, Entry, Episode, EpisodeStatus
@@ -63,7 +64,9 @@ def outcome(attempts: Sequence[Attempt], question: str) -> dict[str, Any]:
 
     The best is one that is verified and right where there is any; among these the solver's own choice (`best_of`).
     """
-    good = [attempt.verdict.accepted and attempt.right for attempt in attempts]
+    good = [
+        attempt.verdict.accepted and attempt.right and is_whole(attempt.answer.text, question) for attempt in attempts
+    ]
     places = [place for place, one in enumerate(good) if one or not any(good)]
     best = places[best_of([attempts[place] for place in places], question)]
     return {
@@ -129,7 +132,7 @@ def _shortcoming(attempt: Attempt) -> str:
     for judgement in attempt.verdict.judgements:
         if judgement.verdict != "supported":
             return f"{judgement.verdict}: {judgement.codes[0]}" if judgement.codes else judgement.verdict
-    return "wrong"
+    return "fragment" if attempt.right else "wrong"
 
 
 def make_entry(episode: Episode, archives: Sequence[tuple[str, str, str]]) -> Entry | None:

@@ -63,6 +63,7 @@ OUTPUTS = {
 ANSWERS = {
     "not-found": "the solver found no answer in the archives",
     "wrong": "the answer is supported, but it is not what the reference says",
+    "fragment": "the answer is right, but cannot be read without its question",
     "unsupported": "the cited words do not support the answer",
     "contradicted": "the cited words say otherwise than the answer",
     "unchecked": "whether the cited words support the answer could not be told",

@@ -135,6 +135,8 @@ def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs:
         sentence = chunk.text[start:end]
         if chunk.text.count('"', 0, start) % 2 or chunk.text.count("“", 0, start) > chunk.text.count("”", 0, start):
             continue  # somebody is quoted
+        if chunk.text.count("```", 0, start) % 2:
+            continue  # a comment of an example
         if not chunk.text[end : end + 1].isspace() and end < len(chunk.text):
             continue  # cut within a code name: "inherit from typing" of "typing.Generic"
         if not stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):

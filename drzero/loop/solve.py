@@ -12,7 +12,7 @@ from drzero.errors import SettingsError
 from drzero.loop import facts, prompts
 from drzero.loop.citing import cite
 from drzero.loop.queries import Gathered
-from drzero.text import Span, sentences
+from drzero.text import said
 from drzero.types import LLM, Answer, Claim, Passage, Prompt
 
 ANSWER_TOKENS = 96
@@ -154,17 +154,6 @@ def tidy(text: str, *, cut: bool = False, language: str = "en") -> str:
         spans.pop()
     kept = spans[:MAX_CLAIMS]
     return line[kept[0][0] : kept[-1][1]] if kept else ""  # not joined anew: a.B is no two sentences
-
-
-def said(text: str, language: str = "en") -> list[Span]:
-    """The sentences of an answer as spans; a full stop with no space behind it ends none, as in `ssl.HAS_ECDH`."""
-    spans: list[Span] = []
-    for start, end in sentences(text, language):
-        if spans and spans[-1][1] == start and text[start - 1] == "." and text[start].isascii():
-            spans[-1] = (spans[-1][0], end)
-        else:
-            spans.append((start, end))
-    return spans
 
 
 def is_abstention(text: str) -> bool:

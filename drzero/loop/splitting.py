@@ -29,7 +29,7 @@ from drzero.loop.verbs import (
     own_verb,
     plain_words,
 )
-from drzero.text import Span, language_code, sentences
+from drzero.text import Span, language_code, said, sentences
 
 # What reaches over the whole sentence, so that a part of it says something else.
 _SCOPE = frozenset(
@@ -64,14 +64,14 @@ def parts(claim: str, *, language: str = "en") -> tuple[str, ...]:
     all of the claim's are in them, but for openers that say nothing, such as "Sure!".
     """
     spans: list[Span] = []
-    for start, end in sentences(claim, language):
+    for start, end in said(claim, language):
         begun = spans.pop()[0] if spans and is_inside(claim, start) else start
         spans.append((begun, end))
     found = [claim[start:end] for start, end in spans]
     if language_code(language) not in ("en", ""):
         return tuple(found) or (claim,)
-    said = [bare for sentence in found if facts.content_stems(bare := without_opener(sentence))]
-    cut = [part for sentence in _told_of_whom(said) for part in _checked(sentence)]
+    stated = [bare for sentence in found if facts.content_stems(bare := without_opener(sentence))]
+    cut = [part for sentence in _told_of_whom(stated) for part in _checked(sentence)]
     if not cut or [part.strip() for part in cut] == [claim.strip()]:
         return (claim,)
     return tuple(cut)

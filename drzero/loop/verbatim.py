@@ -90,7 +90,7 @@ def _share(lines: Sequence[tuple[str, str]], shown: Sequence[str], claim: str) -
         return float(max(facts.cover(claim, f"{place} {said}") for place, said in lines) >= _ASKED)
     best = 0.0
     for (place, said), what in zip(lines, shown, strict=True):
-        if _reworded(f"{place} {what}", said, claim):
+        if _reworded(place, what, said, claim):
             return 1.0
         aside = set(facts.content_stems(place))
         for start, end in sentences(said):
@@ -98,8 +98,13 @@ def _share(lines: Sequence[tuple[str, str]], shown: Sequence[str], claim: str) -
     return best
 
 
-def _reworded(place: str, said: str, claim: str) -> bool:
-    """Whether a row, a note of versions or a signature, of what stands at `place`, says the claim in other words."""
+def _reworded(place: str, what: str, said: str, claim: str) -> bool:
+    """Whether a row, a note of versions or a signature says the claim in other words.
+
+    It is of what stands at `place`, shown as `what`. A note is of the piece of code that its last heading names:
+    the parameter of `ZipFile.open` is none of `ZipFile`, which a heading above it names.
+    """
+    place, own = f"{place} {what}", facts.content_stems(re.split(r"[\s.]", place)[-1])
     if row_tells(place, said, claim):
         return True
     for pattern, known, classes in (*_row_wordings(said), *_NOTE_WORDINGS):
@@ -112,6 +117,8 @@ def _reworded(place: str, said: str, claim: str) -> bool:
             continue
         subject, value = (facts.content_stems(told[part]) for part in ("subject", "value"))
         named = subject and set(subject) <= {*facts.content_stems(place), *facts.content_stems(classes)}
+        if classes and not set(own) <= set(subject):
+            continue
         if named and value and _in_order(value, facts.content_stems(stated["value"]), set()) == len(value):
             return True
     return False

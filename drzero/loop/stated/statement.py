@@ -59,8 +59,8 @@ class Stated:
 
 
 def filled(template: str, subject: str) -> str:
-    """`template` with `subject` for its `{}`, and a capital letter at the beginning."""
-    text = template.replace("{}", subject)
+    """`template` with `subject` for its first `{}`, and a capital letter at the beginning; a value may be `{}` too."""
+    text = template.replace("{}", subject, 1)
     if template.startswith("{}") and text[:4] == "the ":
         text = f"T{text[1:]}"
     return text[:-1] if text.endswith("..") else text
