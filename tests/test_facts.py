@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drzero.loop import facts
-from drzero.loop.facts.identifiers import qualified
+from drzero.loop.facts.identifiers import _missing_calls, qualified
 from drzero.loop.facts.quoting import titles_said, with_names_for
 from drzero.types import Fault
 
@@ -236,3 +236,20 @@ def test_facts_titles_said_are_the_longest_words_with_capitals_that_the_source_h
     assert titles_said(claim, "came before Hit", "") == []
     assert titles_said("All for Youth", "All for You", "") == []
     assert with_names_for("All for You, all for you", ["All for You"]) == "TitleAllforYouX, all for you"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "faulty"),
+    [
+        ('f([{"a": 1}], 9) returns [].', 'f([{"a": 1, "d": 9}], 9) should return [].', True),
+        ('f([{"a": 1}], 9) returns [].', 'f([{"a":1}],9) should return [].', False),
+        ("f('a') returns 1.", 'f("a") should return 1.', False),
+        ("f(2) returns 1.", "f(2) should return 1. f(3) should return 2.", False),
+        ("f(4) returns 1.", "f(2) should return 1. f(3) should return 2.", True),
+        ("open(name) opens a file.", "open(name, mode='r') opens a file.", False),
+        ("f(2) returns 1.", "The function returns 1 for 2.", False),
+        ("f(2 returns 1.", "f(3 should return 1.", False),
+    ],
+)
+def test_facts_calls_have_the_values_that_the_evidence_gives_them(claim: str, evidence: str, faulty: bool) -> None:
+    assert bool(_missing_calls(claim, evidence)) == faulty

@@ -581,6 +581,25 @@ def test_stated_a_work_is_asked_for_by_its_author_in_enough_words() -> None:
     assert fact.question == "Who is the author of Animal Farm?"
 
 
+def test_stated_dates_of_something_else_in_brackets_are_none() -> None:
+    assert v.one_date("1895 (poem)") is None
+    assert v.one_date("January 1972 (U.S.)") == v.one_date("January 1972")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "tells"),
+    [
+        ("Compare a and b; return a delta in unified diff format.", False),
+        ("Return a manager that calls the close() method of thing upon completion of the block.", False),
+        ("Return the number of thing objects in the process.", True),
+        ("Return the inverse hyperbolic cosine of x.", True),
+    ],
+)
+def test_stated_purposes_that_stand_alone(sentence: str, tells: bool) -> None:
+    text = f"tools.make(thing, x)\n{sentence}"
+    assert bool(told(text, "tools — Tools", ("tools.make",), docs=True)) == tells
+
+
 def test_stated_a_value_may_look_like_the_place_of_the_subject() -> None:
     (value,) = told("quibble([]) should return {}.", "Exercise", ("Tests",), docs=True).values() or ("",)
     assert filled("{} should return {}.", "quibble([])") == "quibble([]) should return {}."

@@ -27,6 +27,8 @@ _OPERATOR = re.compile(
     r"(?:^|(?<=[\s`'\"(\w]))(?:[=!]==?|<=>|[<>]=|<<|>>|&&|\|\||//|\*\*|:=|=>|<>|[+*/%^-]=|[<>#=^~])(?=[\s`'\".,;)]|\d|$)"
 )
 _SIGNED = re.compile(r"(?<!\w)[A-Za-z]\w{0,9}(?:\+\+|#)(?![\w+#])")
+_CALL = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*\((?!\))")
+_VALUE = re.compile(r"(?<![\w.])-?\d|\"|\[|\{")
 _ADJECTIVE = re.compile(r"(?:al|ive|ous|ic|ary|able|ible|ful|less|ent|ant|er|or)$")
 _NO_CODE = re.compile(
     r"(?:[A-Za-z]\.)+[A-Za-z]?|[\d.]+|\d+\.\d+\w*|[A-Za-z]+\.(?:[A-Z][a-z]+)|(?:Mc|Mac|De|Di|La|Le|Van|O)[A-Z]\w+"
@@ -104,6 +106,28 @@ def _missing_signs(claim: str, evidence: str) -> list[str]:
     return missing
 
 
+def _missing_calls(claim: str, evidence: str) -> list[str]:
+    """Calls with values that the evidence has with other values only: `f([1], 9)` is not what `f([1, 2], 9)` gives."""
+    stated = _calls(evidence)
+    names = {call.partition("(")[0] for call in stated}
+    return sorted(call for call in _calls(claim) - stated if call.partition("(")[0] in names)
+
+
+def _calls(text: str) -> set[str]:
+    """The calls of a text with a value among their arguments, spaces and the kind of quotation marks aside."""
+    found = set()
+    for match in _CALL.finditer(text):
+        depth = 0
+        for at in range(match.end() - 1, len(text)):
+            depth += (text[at] in "([{") - (text[at] in ")]}")
+            if not depth:
+                call = re.sub(r"[‘’“”'`\"]", '"', re.sub(r"\s", "", text[match.start() : at + 1]))
+                if _VALUE.search(call.partition("(")[2]):
+                    found.add(call)
+                break
+    return found
+
+
 def identifier_fault(claim: str, evidence: str) -> Fault | None:
     """Code names, versions and words of letters and figures that the evidence does not have."""
     missing = missing_identifiers(claim, evidence)
@@ -117,6 +141,7 @@ def identifier_fault(claim: str, evidence: str) -> Fault | None:
         word for word in _code_words(claim) if word not in missing and not stands_in(word.casefold(), folded)
     )
     missing += _missing_signs(claim, evidence)
+    missing += _missing_calls(claim, evidence)
     have = set(_VERSION.findall(evidence)) | set(re.findall(r"\d+\.\d+", evidence))
     missing += [version for version in _VERSION.findall(claim) if version not in have and version.endswith("0")]
     if not missing:

@@ -55,7 +55,7 @@ VERBS = frozenset(
 _BUT = re.compile(
     r"(?:If|Only|Otherwise|When|Unless|But|However|Except|Else|For|Otherwise|In (?:that|this) case|Return(?:s|ed)?)\b"
 )
-_SECOND = re.compile(rf"(?:,|\b(?:and|or|then|but))\s+(?:{'|'.join(sorted(VERBS | {'return', 'do', 'be'}))})\b")
+_SECOND = re.compile(rf"(?:[,;]|\b(?:and|or|then|but))\s+(?:{'|'.join(sorted(VERBS | {'return', 'do', 'be'}))})\b")
 _HISTORY = {  # relation, question, statement and type of what a line tells of versions
     "new": ("new in", "In which version was {} added?", "{} was added in version %.", "conceptual"),
     "deprecated": (
@@ -71,6 +71,7 @@ _HISTORY = {  # relation, question, statement and type of what a line tells of v
         "refactoring",
     ),
 }
+_PREPOSITIONS = "upon|in|to|at|and|or|with|by|from|that|which|if|when|on|as"
 MOST_WORDS = 30
 LEAST_CAUSE = 4  # words that tell when an error comes
 MOST_DEFAULTS = 2  # of one signature
@@ -200,9 +201,12 @@ def _purpose(chunk: Chunk, member: _Member, start: int, end: int) -> Iterator[St
 
 
 def _dangles(sentence: str, signature: str) -> bool:
-    """Whether a sentence ends in "of thing", which nobody knows who does not see the signature."""
+    """Whether a sentence says "of thing", which nobody knows who does not see the signature.
+
+    A single letter is what formulas have: "the cosine of x".
+    """
     given = re.findall(r"[(,]\s*\*{0,2}([a-z_]\w+)", signature.partition(" -> ")[0])
-    return any(re.search(rf"\bof {name}\.$", sentence) for name in given)
+    return any(re.search(rf"\bof {name}(?:[.,]| (?:{_PREPOSITIONS})\b)", sentence) for name in given)
 
 
 def _third(verb: str) -> str:

@@ -51,7 +51,7 @@ RELATIONS = (
     _r("published", "published|publication date|publish date", "date", "When was {} published?", "{} was published %.",
        smaller="was published earlier", event="the publication of {}"),
     _r("recorded", "recorded", "date", "When was {} recorded?", "{} was recorded %.", needs=_MUSIC),
-    _r("studio", "studio", "place", "In which studio was {} recorded?", "{} was recorded at %.", needs=_MUSIC),
+    _r("studio", "studio", "place", "Where was {} recorded?", "{} was recorded at %.", needs=_MUSIC),
     _r("venue", "venue", "place", "At which venue was {} recorded?", "{} was recorded at %.", needs=_MUSIC),
     _r("length", "length", "duration", "What is the length of {}?", "{} has a length of %.", smaller="is shorter",
        needs=_MUSIC),

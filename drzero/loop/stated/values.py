@@ -54,11 +54,16 @@ def without_aside(value: str) -> str:
     return " ".join(_ASIDE.sub("", value).split())
 
 
+_OF_SOMETHING_ELSE = re.compile(r"\((?!age|aged)[a-z]")
+
+
 def one_date(value: str) -> tuple[str, Measure] | None:
     """The date that is the whole value, as written, and its days; None for anything less sure.
 
-    A year alone, or with its month, counts. What stands in brackets is left out.
+    A year alone, or with its month, counts. A country in brackets is left out; "1895 (poem)" dates something else.
     """
+    if _OF_SOMETHING_ELSE.search(value):
+        return None
     text = without_aside(value).rstrip(".")
     if _YEAR.fullmatch(text):
         return text, _days(Date(0, 0, int(text), 0, 4))
