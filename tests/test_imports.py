@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "drzero"
 LAYERS = (
     {"errors", "files", "normalising", "output_faults", "text", "types"},
     {"config", "languages", "profiles", "results", "workspace"},
-    {"corpus", "kb", "loop", "models", "retrieval"},
+    {"corpus", "encyclopedia", "kb", "loop", "models", "retrieval"},
     {"evaluation", "fitting", "records"},
     {"calibrating", "pipeline"},
     {"judges"},
