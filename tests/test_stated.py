@@ -147,6 +147,8 @@ def test_stated_values_names_and_places() -> None:
         ("Fife League", "The Fife League (FL) is one of two groups.", "the Fife League"),
         ("Scotland", "Scotland is a country that is part of an island.", "Scotland"),
         ("Unsaid", "Nothing of it.", "Unsaid"),
+        ("Hours (journal)", "Hours is an open-access journal of time.", 'the journal "Hours"'),
+        ("Hours (deity)", "Hours is one of many.", "Hours (deity)"),
     ],
 )  # fmt: skip
 def test_stated_subjects_are_told_so_that_nothing_else_is_meant(title: str, text: str, shown: str) -> None:

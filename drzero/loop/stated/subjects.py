@@ -11,8 +11,8 @@ from drzero.types import Chunk
 
 _QUALIFIER = re.compile(r"\s*\((?P<what>[^()]*)\)\s*$")
 _THINGS = (
-    "album|single|song|extended play|box set|soundtrack|film|movie|novel|book|play|opera|poem|magazine|newspaper|band|"
-    "building|tower|bridge|skyscraper|mountain|cathedral|lighthouse|dam|river|lake|island|city|town|village|country|"
+    "album|single|song|extended play|box set|soundtrack|film|movie|novel|book|play|opera|poem|magazine|newspaper|journal|"
+    "band|building|tower|bridge|skyscraper|mountain|cathedral|lighthouse|dam|river|lake|island|city|town|village|country|"
     "state|province|software|program|library|database|company|university|school|museum|video game|television series"
 )
 _THING = re.compile(rf"\b(?P<thing>{_THINGS})\b", re.IGNORECASE)
@@ -119,6 +119,8 @@ def subject_of(chunk: Chunk) -> Subject | None:
     subject = Subject.of(chunk.title, thing)
     if named and qualifier and named.end() == len(qualifier["what"]) and thing not in _PLAIN:
         return replace(subject, shown=f'the {qualifier["what"]} "{subject.name}"')  # "the 1996 film", not that of 2013
+    if qualifier and not named and subject.shown == subject.name:
+        return replace(subject, shown=f"{subject.name} ({qualifier['what']})")  # of several that are called so
     return replace(subject, shown=f"the {subject.shown}") if article and subject.shown == subject.name else subject
 
 
