@@ -63,12 +63,9 @@ def test_ordering_by_place_where_half_or_fewer_have_a_date() -> None:
 
 def test_ordering_the_same_words_are_one_claim_with_the_references_of_both() -> None:
     one, two = alone("Salt is white.", 1), alone("salt is  WHITE", 5)
-    assert merged([one, two]) == [
-        Passage(
-            (replace(one.points[0], citations=(*one.points[0].citations, *two.points[0].citations), entries=("n1", "n5")),),
-            "factual",
-        )
-    ]  # fmt: skip
+    citations = (*one.points[0].citations, *two.points[0].citations)
+    both = replace(one.points[0], citations=citations, entries=("n1", "n5"))
+    assert merged([one, two]) == [Passage((both,), "factual")]
 
 
 def test_ordering_what_begins_a_longer_claim_goes_into_it() -> None:

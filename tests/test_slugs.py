@@ -78,7 +78,13 @@ def test_slugs_any_titles_give_safe_names_each_its_own(titles: list[str]) -> Non
 
 @pytest.mark.parametrize(
     ("title", "bare"),
-    [("Mercury (planet)", "Mercury"), ("水星（惑星）", "水星"), ("Salt", "Salt"), ("(What)", "(What)"), ("f(x)", "f(x)")],
+    [
+        ("Mercury (planet)", "Mercury"),
+        ("水星（惑星）", "水星"),
+        ("Salt", "Salt"),
+        ("(What)", "(What)"),
+        ("f(x)", "f(x)"),
+    ],
 )
 def test_slugs_bare_title(title: str, bare: str) -> None:
     assert bare_title(title) == bare

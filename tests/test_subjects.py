@@ -13,7 +13,7 @@ from drzero.encyclopedia.subjects import Directory, Subject, subjects_of
         ("Where was he born?", ["Salt", "Pepper", "Pepper"], ("Pepper",)),
         ("Where was he born?", ["Salt", "Pepper"], ("Salt",)),
         ("Which is older, Salt or Pepper?", ["Pepper", "Salt"], ("Pepper", "Salt")),
-        ("Which is longer, “Salt (song)” or “Pepper”?", ["Pepper (song)", "Salt (film)"], ("Pepper (song)", "Salt (film)")),
+        ("Is “Salt (song)” or “Rye” longer?", ["Rye (song)", "Salt (film)"], ("Rye (song)", "Salt (film)")),
         ("Who directed the film Salt?", ["Jane Doe", "Salt", "Jane Doe"], ("Jane Doe", "Salt")),
         ("Is Saltpetre a salt?", ["Chemistry", "Petre"], ("Chemistry",)),
         ("Which is older, Salt or SALT?", ["Salt", "SALT"], ("Salt",)),
@@ -65,6 +65,13 @@ def test_subjects_are_found_by_title_whatever_its_capitals() -> None:
 )
 def test_subjects_named_in_running_text(text: str, slugs: list[str]) -> None:
     directory = Directory(
-        ["Ray Charles", "Ray Charles Singers", "Georgia", "Together Again (song)", "Mercury (planet)", "Mercury (metal)"]
+        [
+            "Ray Charles",
+            "Ray Charles Singers",
+            "Georgia",
+            "Together Again (song)",
+            "Mercury (planet)",
+            "Mercury (metal)",
+        ]
     )
     assert [subject.slug for subject in directory.named(text)] == slugs

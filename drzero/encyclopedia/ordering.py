@@ -152,7 +152,7 @@ def _goes_on(text: str, longer: str) -> bool:
     if not words(text):
         return text == longer
     rest = longer[len(text) :]
-    return not rest or rest[0] in " ,;(–—" and not rest[1:2].isdigit()
+    return not rest or (rest[0] in " ,;(–—" and not rest[1:2].isdigit())
 
 
 def _joined(one: Point, two: Point) -> Point:
@@ -160,6 +160,6 @@ def _joined(one: Point, two: Point) -> Point:
     entries = tuple(dict.fromkeys((*one.entries, *two.entries)))
     both = {one.status, two.status}
     status: Status = "disputed" if "disputed" in both else "current" if "current" in both else "stale"
-    supports = [point for point in (one, two) if status == "disputed" or point.status == status]
+    supports = [point for point in (one, two) if status in ("disputed", point.status)]
     citations = tuple(dict.fromkeys(citation for point in supports for citation in point.citations))
     return replace(one, citations=citations, entries=entries, status=status)

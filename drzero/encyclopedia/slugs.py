@@ -10,7 +10,9 @@ from drzero.text import clean_title, content_id
 MOST_BYTES = 120  # of a slug in UTF-8: with a folder and an ending far below the 255 of file systems
 _QUALIFIER = re.compile(r"\s+\([^()]*\)\s*$|\s*（[^（）]*）\s*$")
 _SPOKEN = {"+": " plus ", "#": " sharp ", "&": " and ", "%": " percent ", "*": " star ", "@": " at ", "=": " equals "}
-_DEVICES = {"aux", "con", "conin", "conout", "nul", "prn"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(10)}
+_DEVICES = {"aux", "con", "conin", "conout", "nul", "prn"} | {
+    f"{port}{n}" for port in ("com", "lpt") for n in range(10)
+}
 _PAGES = {"about", "index", "licence", "licences", "license", "main", "readme", "search", "sources"}
 RESERVED = frozenset(_DEVICES | _PAGES)  # what Windows keeps for devices, and what the pages around articles are called
 

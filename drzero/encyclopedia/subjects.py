@@ -14,7 +14,7 @@ MOST_WORDS = 8  # of a name that is looked for in running text
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What an article is about. `slug` is its file name, unique; `title` is without brackets unless namesakes need them."""
+    """What an article is about: `slug` is its unique file name; `title` has brackets only where namesakes need them."""
 
     key: str
     slug: str
@@ -41,7 +41,7 @@ class Directory:
 
     def __init__(self, titles: Iterable[str]) -> None:
         """Of `titles` with one `subject_key` the first is shown; capitals of the others count for nothing."""
-        by_key = {subject_key(title): clean_title(title) for title in reversed(sorted(titles))}
+        by_key = {subject_key(title): clean_title(title) for title in sorted(titles, reverse=True)}
         namesakes = Counter(subject_key(bare_title(title)) for title in by_key.values())
         shown = {
             key: bare if namesakes[subject_key(bare := bare_title(title))] == 1 else title
