@@ -11,10 +11,14 @@ from drzero.text import words
 from drzero.types import Citation
 
 MOST_LEADS = 3
-_IS = r"(?:is|was|are|were|ist|war|sind|waren|est|était|sont|étaient|es|era|fue|son|è|fu|sono|é|foi|são)"
-_ONE = r"(?:an?|one\sof|any\sof|eine?[rs]?|une?|des|un[ao]|um[a]?)"
 _OF = r"(?:of|to|in|on|at|by|for|from|with|against|de|du|des|von|vom|zu|im|di|del|della|do|da)"
 _THAT = r"(?:the|der|die|das|l[ae]s?|el|los|il|lo|gli|os?)"
+_ONE = r"(?:an?|one\sof|any\sof|eine?[rs]?|une?|des|un[ao]|um[a]?)"
+_IS = r"(?:is|was|are|were|ist|war|sind|waren|est|était|sont|étaient|es|era|fue|son|è|fu|sono|é|foi|são)"
+# what may stand before the name: "The single “"; and behind it: "” by Ann Hill (a song) is a"
+_BEFORE = re.compile(rf"\W*(?:(?:{_THAT}|an?)\s|l['’])?(?:(?!{_OF}\s)\w+\s){{0,2}}[\"“«„']?")
+_BEHIND = rf"[\"”»']?(?:\s*\([^)]*\)|,[^,.]{{1,80}},|\sby\s[^,.;]{{1,60}}?)?\s{_IS}\s"
+_DEFINING = tuple(re.compile(rf"{_BEHIND}{article}\b") for article in (_ONE, _THAT))
 
 
 def lead_of(passages: Sequence[Passage], names: Sequence[str], types: Sequence[str]) -> list[Passage]:
@@ -35,20 +39,13 @@ def _support(point: Point) -> tuple[int, int]:
 
 def _defines(passage: Passage, names: Sequence[str]) -> int:
     """1 where it begins with "NAME is a …", 2 with "NAME is the …", else 0; brackets may stand behind the name."""
-    text = passage.points[0].text
-    lower = text.casefold()
-    called = {re.escape(name) for title in names for name in (title, bare_title(title)) if name.casefold() in lower}
-    if not called:
-        return 0
-    longest_first = sorted(called, key=lambda name: (-len(name), name))
-    start = (
-        rf"\W*(?:{_THAT}\s|l['’]|an?\s)?(?:(?!{_OF}\s)\w+\s){{0,2}}[\"“«„']?(?:{'|'.join(longest_first)})[\"”»']?"
-        rf"(?:\s*\([^)]*\)|,[^,.]{{1,80}},|\sby\s[^,.;]{{1,60}}?)?\s{_IS}\s"
-    )
-    for rank, article in enumerate((_ONE, _THAT), 1):
-        if re.match(rf"{start}{article}\b", text, re.IGNORECASE):
-            return rank
-    return 0
+    text = passage.points[0].text.casefold()
+    found: list[int] = []
+    for name in {name.casefold() for title in names for name in (title, bare_title(title)) if name}:
+        start = text.find(name)
+        if start >= 0 and _BEFORE.fullmatch(text, 0, start):
+            found += [rank for rank, sign in enumerate(_DEFINING, 1) if sign.match(text, start + len(name))]
+    return min(found, default=0)
 
 
 def independent_archives(citations: Iterable[Citation]) -> int:
