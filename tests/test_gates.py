@@ -22,6 +22,7 @@ from drzero.loop.gates import (
     question_fault,
     roles_swapped,
     standing_fault,
+    subject_swapped,
 )
 from drzero.loop.metrics import noise_tolerance
 from drzero.profiles import load_profile
@@ -137,6 +138,36 @@ def test_gates_let_a_question_out_of_documentation_name_its_language() -> None:
 )
 def test_gates_see_swapped_roles(question: str, sentence: str, swapped: bool) -> None:
     assert roles_swapped(question, sentence) is swapped
+
+
+@pytest.mark.parametrize(
+    ("question", "swapped"),
+    [
+        ("Which theory has several advantages over Ash Theory?", True),
+        ("Which theory has several advantages over Birch Theory?", False),
+        ("What has several advantages over Ash Theory?", True),
+        ("Which theory is newer than Ash Theory?", False),
+        ("Why has Ash Theory several advantages over Birch Theory?", False),
+    ],
+)
+def test_gates_see_who_is_asked_for_where_it_is_named(question: str, swapped: bool) -> None:
+    assert subject_swapped(question, "Ash Theory has several advantages over Birch Theory.") is swapped
+
+
+@pytest.mark.parametrize(
+    ("question", "fault"),
+    [
+        ("Which book of Pausanias tells of the lord of Croton?", "strays-from-source"),
+        ("Which writer tells of the cured lord of Croton?", "strays-from-source"),
+        ("Which oracle sent the lord of Croton to be cured?", ""),
+        ("In which city was the lord of Croton to be cured?", ""),
+        ("What must be true for the lord of Croton?", "many-answers"),
+    ],
+)
+def test_gates_ask_for_a_thing_that_the_source_speaks_of(question: str, fault: str) -> None:
+    sentence = "Pausanias tells that the oracle sent the lord of Croton to be cured in Corinth."
+    made = draft(question, sentence, "Corinth", "factual", title="Oracle")
+    assert question_fault(made, WIKIPEDIA.type("factual")) == fault
 
 
 def test_gates_a_heading_names_the_subject_only_where_it_is_code() -> None:

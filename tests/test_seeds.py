@@ -234,3 +234,12 @@ def test_seeds_none_in_the_comments_of_an_example() -> None:
     bare = find_seeds(chunk(text.replace("```", ""), "Vector"), CODING.type("conceptual"), docs=True)
     assert any("passes the check" in seed.sentence for seed in bare)
     assert not any("passes the check" in seed.sentence for seed in found)
+
+
+def test_seeds_what_a_call_does_says_nothing_of_what_it_speaks_of() -> None:
+    text = "Get a string that is the format for a time in the way of a locale."
+    doc = chunk(text, "locale")
+    assert find_seeds(doc, CODING.type("conceptual"), docs=True) == []
+    returns = replace(doc, text="Return a string that is the format for a time in the way of a locale.", end=170)
+    assert find_seeds(returns, CODING.type("implementation"), docs=True)
+    assert find_seeds(returns, CODING.type("conceptual"), docs=True) == []

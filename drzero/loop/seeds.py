@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drzero.loop.facts import STOP_WORDS, content_stems, names
+from drzero.loop.stated.documentation import VERBS
 from drzero.profiles import ChallengeType
 from drzero.text import Span, sentences
 from drzero.types import Chunk
@@ -109,6 +110,8 @@ _TO_READER = re.compile(
     r"|^(?:the (?:same|first|second)|as such)\b",
     re.IGNORECASE,
 )
+_OF_CALLS = ("implementation", "debugging")  # the types that ask what a call does, returns or raises
+_INSTRUCTS = re.compile(rf"(?:{'|'.join(sorted(VERBS | {'return', 'returns'}))})\b", re.IGNORECASE)
 MIN_WORDS, MAX_WORDS = 8, 40
 
 
@@ -137,6 +140,8 @@ def find_seeds(chunk: Chunk, kind: ChallengeType, *, language: str = "en", docs:
             continue  # somebody is quoted
         if chunk.text.count("```", 0, start) % 2:
             continue  # a comment of an example
+        if docs and kind.name not in _OF_CALLS and _INSTRUCTS.match(sentence):
+            continue  # "Get a string that …" tells what a call does, and states nothing of what it speaks of
         if not chunk.text[end : end + 1].isspace() and end < len(chunk.text):
             continue  # cut within a code name: "inherit from typing" of "typing.Generic"
         if not stands_alone(sentence, chunk, docs=docs) or not kind.suits(sentence):

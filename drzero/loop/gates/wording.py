@@ -61,7 +61,29 @@ _TRADE = frozenset(
 _UNFINISHED = re.compile(r"\b(?:[A-Z]\.|Dr|Mr|Mrs|St|Jr|vs|etc|No|Vol)\.?\?$")
 _SPEAKER = re.compile(r"\b(?:you|your|we|us|our|I|my|me)\b")
 _ANY_OF_MANY = re.compile(r"\b(?:an|one|some) examples?\b", re.IGNORECASE)  # has more right answers than a source gives
+# None of twelve proposals like "What must be true for …" and "What should be done with …" was worth keeping.
+_WHAT_TO_DO = re.compile(r"^what (?:should|must|can|could|will|would|may|might)\b", re.IGNORECASE)
+_NO_CLASS = (
+    "is|are|was|were|does|do|did|has|have|had|two|three|four|five|six|other|else|exactly|happen|happens|happened"
+)
+_ASKED_FOR = re.compile(
+    rf"^(?:(?:[Ii]n|[Oo]n|[Aa]t|[Tt]o|[Ff]rom|[Bb]y|[Ff]or|[Oo]f) )?(?:[Ww]hich|[Ww]hat) (?!(?:{_NO_CLASS})\b)"
+    r"(?P<noun>[a-z]+)\b"
+)
+_ANY_CLASS = (
+    frozenset(  # what a name or number in a sentence may be without its saying so
+        map(
+            facts.stem,
+            "year month day date century decade country city town place person name language company state".split(),
+        )
+    )
+    | _TRADE
+)
 _PASSIVE = re.compile(r"\b(?:was|were|is|are|been)\b.*?\b(?P<verb>\w+(?:ed|en|n|t|ght)) by\b")
+_ASKS_SUBJECT = re.compile(
+    r"^(?:who|what|which(?: [a-z-]+){1,3}?) (?P<verb>has|had|have|[a-z]+(?:s|ed))\b", re.IGNORECASE
+)
+_NO_ACTION = frozenset("is was does".split())
 _BE = re.compile(r"\b(?:was|were|is|are|been|be|being)(?: \w+ly)? $")
 
 
@@ -75,10 +97,12 @@ def question_fault(draft: Draft, kind: ChallengeType, *, code: bool = False) -> 
         return "wrong-type"
     if fault:
         return fault
+    if _WHAT_TO_DO.match(question):
+        return "many-answers"
     around = _around(draft)
     if code:
         around = f"{around} {' '.join(LANGUAGES)}"
-    if any(roles_swapped(question, sentence) for sentence in draft.evidence):
+    if any(roles_swapped(question, sentence) or subject_swapped(question, sentence) for sentence in draft.evidence):
         return "roles-swapped"
     if (draft.span not in draft.evidence and _told(draft)) or not set(new_stems(draft.span, question)):
         return "answer-in-question"
@@ -86,6 +110,9 @@ def question_fault(draft: Draft, kind: ChallengeType, *, code: bool = False) -> 
         return "strays-from-source"
     if _from_source(question, around, code=code) < MIN_FROM_SOURCE:
         return "strays-from-source"
+    asked_for = _ASKED_FOR.match(question)
+    if asked_for and facts.stem(asked_for["noun"].casefold()) not in {*facts.content_stems(around), *_ANY_CLASS}:
+        return "strays-from-source"  # "Which book of Pausanias …" of a sentence that has no book in it
     if {word.casefold() for word in _SINGLES_OUT.findall(question)} - set(words(around)):
         return "adds-to-source"
     return kind_fault(draft)
@@ -149,6 +176,26 @@ def roles_swapped(question: str, sentence: str) -> bool:
         if subject and facts.share(subject, before) >= MIN_AGREEMENT:
             return True
     return False
+
+
+def subject_swapped(question: str, sentence: str) -> bool:
+    """Whether the question asks who does something to N where the sentence says what N does.
+
+    "Which theory has advantages over N?" of "N has advantages over M" asks for M and means N: every name behind the
+    question's verb stands before that verb in the sentence, and none behind it.
+    """
+    asked = _ASKS_SUBJECT.match(question)
+    verb = facts.stem(asked["verb"].casefold()) if asked else ""
+    if not asked or asked["verb"].casefold() in _NO_ACTION:
+        return False
+    named = {stem for name in facts.names(question[asked.end() :]) for stem in facts.content_stems(name)}
+    places = [match for match in re.finditer(r"\w+", sentence) if facts.stem(match[0].casefold()) == verb]
+    if not named or not places:
+        return False
+    before, behind = (
+        set(facts.content_stems(part)) for part in (sentence[: places[0].start()], sentence[places[0].end() :])
+    )
+    return named <= before and not named <= behind
 
 
 def names_its_subject(question: str, chunk: Chunk) -> bool:

@@ -11,8 +11,8 @@ from drzero.types import Chunk
 
 _QUALIFIER = re.compile(r"\s*\((?P<what>[^()]*)\)\s*$")
 _THINGS = (
-    "album|single|song|extended play|box set|soundtrack|film|movie|novel|book|play|opera|poem|magazine|newspaper|journal|"
-    "band|building|tower|bridge|skyscraper|mountain|cathedral|lighthouse|dam|river|lake|island|city|town|village|country|"
+    "album|single|song|extended play|box set|soundtrack|film|movie|novel|book|play|opera|poem|magazine|newspaper|"
+    "journal|band|building|tower|bridge|skyscraper|mountain|cathedral|lighthouse|dam|river|lake|island|city|town|village|country|"
     "state|province|software|program|library|database|company|university|school|museum|video game|television series"
 )
 _THING = re.compile(rf"\b(?P<thing>{_THINGS})\b", re.IGNORECASE)
