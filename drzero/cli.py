@@ -11,6 +11,7 @@ import click
 
 from drzero import __version__
 from drzero.cli_eval import evaluation
+from drzero.cli_export import kb_export
 from drzero.cli_records import episodes, kb
 from drzero.corpus.kinds import KINDS
 from drzero.terminal import (
@@ -337,6 +338,7 @@ def models_fetch(call: Call, names: tuple[str, ...], wheels: Path | None) -> Non
 
 
 cli.add_command(evaluation)
+kb.add_command(kb_export)
 cli.add_command(kb)
 cli.add_command(episodes)
 

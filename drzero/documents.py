@@ -10,7 +10,7 @@ from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
 from drzero.profiles import Profile
-from drzero.results import AskResult, Estimate, EvolveResult, Film, Recheck, RunRecord, SearchResult
+from drzero.results import AskResult, Estimate, EvolveResult, Exported, Film, Recheck, RunRecord, SearchResult
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Event, Judgement, Passage
 
 
@@ -70,6 +70,12 @@ def profiles_json(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
         }
         for profile in profiles
     ]
+
+
+def exported_json(result: Exported) -> dict[str, Any]:
+    """The document of `kb export --json`."""
+    document: dict[str, Any] = json_value(result)
+    return document | {"elapsed_s": round(result.elapsed_s, 3)}
 
 
 def passage_json(passage: Passage) -> dict[str, Any]:

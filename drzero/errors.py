@@ -36,5 +36,9 @@ class KnowledgeBaseError(DrZeroError):
     """The knowledge base cannot be opened, read or written."""
 
 
+class OutputFault(DrZeroError):
+    """What was to be written has no place: something else is there, or nothing can be made."""
+
+
 class LoopFault(DrZeroError):
     """Challenge after challenge was ended by an unexpected error."""

@@ -11,7 +11,7 @@ from drzero.loop.refusals import meaning
 from drzero.loop.replay import Replay
 from drzero.output import claims_text, events_text, shortened, table
 from drzero.profiles import Profile
-from drzero.results import Film, Recheck, RunRecord
+from drzero.results import Exported, Film, Recheck, RunRecord
 from drzero.text import duration, printable
 from drzero.types import Entry, Episode, EpisodeSummary
 
@@ -57,6 +57,20 @@ def _profile_text(profile: Profile) -> str:
     scores = ", ".join(f"{name} {weight:g}" for name, weight in profile.weights)
     rows = [(kind.name, ", ".join(kind.levels), len(kind.examples), kind.asks) for kind in profile.types]
     return f"{profile.name}: {profile.title}\nScores: {scores}\n{table(('type', 'levels', 'examples', 'asks'), rows)}"
+
+
+def exported_text(result: Exported) -> str:
+    """What `kb export` prints."""
+    counts = (
+        ("entries", result.entries),
+        ("subjects", result.subjects),
+        ("statements", result.statements),
+        ("references", result.references),
+        ("archives", result.archives),
+    )
+    told = ", ".join(f"{what} {count:,}" for what, count in counts)
+    size = f"{result.bytes / 1e6:,.1f} MB"
+    return f"Wrote {printable(result.output)} ({size}) in {duration(result.elapsed_s)}: {told}."
 
 
 def recheck_text(result: Recheck) -> str:

@@ -166,3 +166,34 @@ class Film:
     episodes: int
     pages: tuple[str, ...]
     chart: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What `kb export` was asked. `topics` are words of titles, any of which will do; () and "" mean all, and
+    `title` "" the usual one. `include` adds "stale" or "disputed" entries; `force` lets a file take another's place.
+    """
+
+    format: str
+    output: Path
+    topics: tuple[str, ...] = ()
+    profile: str = ""
+    title: str = ""
+    include: tuple[str, ...] = ()
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What `kb export` wrote; a statement that stands in two articles, and a reference, count twice."""
+
+    format: str
+    output: str
+    subjects: int
+    entries: int
+    statements: int
+    references: int
+    archives: int
+    bytes: int
+    elapsed_s: float
+    unlicensed: tuple[str, ...] = ()  # names of archives whose licence is not known

@@ -13,17 +13,17 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "drzero"
 LAYERS = (
     {"errors", "files", "normalising", "output_faults", "text", "types"},
-    {"config", "languages", "profiles", "results", "workspace"},
+    {"config", "languages", "profiles", "publishing", "results", "workspace"},
     {"corpus", "encyclopedia", "kb", "loop", "models", "retrieval"},
     {"evaluation", "fitting", "records"},
     {"calibrating", "pipeline"},
     {"judges"},
     {"answering", "improving", "status"},
     {"iterating"},
-    {"comparing", "doctor", "estimating", "evolving", "measuring", "rechecking", "replaying"},
+    {"comparing", "doctor", "estimating", "evolving", "exporting", "measuring", "rechecking", "replaying"},
     {"documents", "frames", "output"},
     {"figures", "listings", "terminal"},
-    {"cli_eval", "cli_records"},
+    {"cli_eval", "cli_export", "cli_records"},
     {"cli"},
     {"__main__"},
 )
@@ -32,6 +32,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 OPEN_LEVELS = {0, 1}
 HEAVY = (
     "faiss",
+    "genanki",
     "libzim",
     "llama_cpp",
     "lxml",

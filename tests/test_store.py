@@ -81,6 +81,13 @@ def test_store_returns_aliases_sorted(store: Store) -> None:
     assert store.aliases("A/Mountains") == ()
 
 
+def test_store_tells_aliases_of_an_article_from_those_of_its_sections(tmp_path: Path) -> None:
+    names = [("A/Rivers", "Streams"), ("A/Rivers", "Banks", "Banks"), ("A/Rivers", "Streams", "Below")]
+    store = written(tmp_path / FILE_NAME, [chunk("A/Rivers", *TEXTS[0])], names)
+    assert store.aliases("A/Rivers") == ("Banks", "Streams")
+    assert store.aliases("A/Rivers", of_sections=False) == ("Streams",)
+
+
 def test_store_finds_stems_and_letters_without_marks(tmp_path: Path) -> None:
     store = written(tmp_path / FILE_NAME, [chunk("a", "A", "He was running in São Paulo.")])
     assert rows(store, "run") == [0]

@@ -79,6 +79,12 @@ class Listed:
     aliases: tuple[str, ...]
     statements: int
 
+    @classmethod
+    def of(cls, article: SubjectArticle) -> Listed:
+        """The line of `article`."""
+        count = len(article.lead) + sum(len(section.statements) for section in article.sections)
+        return cls(article.slug, article.title, article.aliases, count)
+
 
 @dataclass(frozen=True, slots=True)
 class Imprint:

@@ -83,9 +83,10 @@ class Store:
         """The chunks of one article in reading order; none for an unknown path."""
         return [self._chunk(row) for row in self._db.execute(f"{CHUNK} WHERE a.path = ? ORDER BY c.id", (pack(path),))]
 
-    def aliases(self, path: str) -> tuple[str, ...]:
-        """The other titles that lead to this article, sorted."""
-        found = self._db.execute("SELECT DISTINCT alias FROM aliases WHERE path = ? ORDER BY alias", (pack(path),))
+    def aliases(self, path: str, *, of_sections: bool = True) -> tuple[str, ...]:
+        """The other titles that lead to this article, sorted; to parts of it as well unless not `of_sections`."""
+        sql = "SELECT DISTINCT alias FROM aliases WHERE path = ? AND (? OR section = '') ORDER BY alias"
+        found = self._db.execute(sql, (pack(path), of_sections))
         return tuple(unpack(alias) for (alias,) in found)
 
     def named(self, text: str) -> list[list[int]]:
