@@ -17,7 +17,7 @@ from urllib.parse import quote
 from drzero.encyclopedia.crediting import MARKS, credit, place_of, source_name
 from drzero.encyclopedia.letters import Letter
 from drzero.encyclopedia.values import Imprint, Listed, Reference, Source, Statement, SubjectArticle
-from drzero.text import counted, language_code, storable, without_steering
+from drzero.text import clean_title, counted, language_code, storable, without_steering
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -176,5 +176,5 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=lambda value: without_steering(value) if type(value) is str else value,
     )
-    environment.filters["link"] = quote
+    environment.filters |= {"link": quote, "name": clean_title}
     return environment
