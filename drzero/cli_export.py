@@ -9,7 +9,7 @@ import click
 
 from drzero.terminal import Call, json_command
 
-FORMATS = ("markdown", "jsonl", "anki")
+FORMATS = ("zim", "html", "markdown", "jsonl", "anki")
 
 
 @click.command("export")
@@ -33,12 +33,14 @@ FORMATS = ("markdown", "jsonl", "anki")
 def kb_export(call: Call, /, **chosen: Any) -> None:
     """Write the knowledge base as an encyclopedia, as lines or as cards.
 
-    markdown has an article for each subject, for a wiki; jsonl an entry with all its evidence on each line; anki is a
-    package of cards. A folder that an earlier export made is replaced; anything else that is there already stays.
+    zim is an archive for Kiwix; html is a folder of pages with a search that any browser opens from a stick; markdown
+    has an article for each subject, for a wiki; jsonl an entry with all its evidence on each line; anki is a package of
+    cards. A folder that an earlier export made is replaced; anything else that is there already stays.
 
     \b
     Example:
-      drzero kb export --format markdown --output encyclopedia
+      drzero kb export --format zim --output encyclopedia.zim
+      drzero kb export --format html --output encyclopedia
       drzero kb export --format anki --output salt.apkg --topic salt
     """
     from drzero import documents, exporting, listings, results

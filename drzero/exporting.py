@@ -21,8 +21,10 @@ from drzero.encyclopedia.anki import write_anki
 from drzero.encyclopedia.gathering import Shelf, iter_articles
 from drzero.encyclopedia.jsonl import write_jsonl
 from drzero.encyclopedia.markdown import write_markdown
+from drzero.encyclopedia.site import write_site
 from drzero.encyclopedia.subjects import Directory, Subject, subjects_of
 from drzero.encyclopedia.values import Imprint, Source, SubjectArticle
+from drzero.encyclopedia.zim import write_zim
 from drzero.errors import ArchiveError, IndexFault, KnowledgeBaseError, OutputFault, SettingsError
 from drzero.kb.exported import Cited, archive_rows, entries_numbered, iter_cited, unchanging
 from drzero.pipeline import ShowProgress
@@ -71,6 +73,8 @@ class Edition:
 
 Write = Callable[[Path, Edition], Counter[str]]
 _WRITE: dict[str, Write] = {
+    "zim": lambda place, edition: write_zim(place, edition.imprint, edition.articles()),
+    "html": lambda place, edition: write_site(place, edition.imprint, edition.articles()),
     "markdown": lambda place, edition: write_markdown(place, edition.imprint, edition.articles()),
     "jsonl": lambda place, edition: write_jsonl(place, edition.entries(), edition.sources),
     "anki": lambda place, edition: write_anki(place, edition.imprint, edition.entries(), edition.sources),
