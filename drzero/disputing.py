@@ -1,0 +1,150 @@
+"""Entries set beside each other: claims that cannot both be true are kept as disputes, and mark both entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from drzero.kb.disputes import (
+    Dispute,
+    Stated,
+    add_dispute,
+    claims_of,
+    finder,
+    mark_compared,
+    open_disputes,
+    settle_disputes,
+    uncompared,
+    withdraw,
+)
+from drzero.kb.entries import set_entry_status
+from drzero.kb.schema import rows, transaction
+from drzero.kb.support import has_table
+from drzero.loop.clashes import WAY, clash, terms
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+# (premise, hypothesis) pairs → whether each premise bears out its hypothesis, in [0,1]
+Entails = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
+_MANY = 200  # claims set beside others in one transaction
+_SAID = {"date": "another date", "number": "another number", "name": "another name", "negation": "the opposite"}
+
+
+def look_for_disputes(
+    db: Database, *, entails: Entails | None = None, least: float = 0.5, told: Callable[[], None] = lambda: None
+) -> list[Dispute]:
+    """Set every claim that is new beside all others and keep what contradicts; the disputes that are new.
+
+    `entails` clears sentences of which one bears out the other, with `least` probability. `told` is called as it goes.
+    """
+    return _compare(db, uncompared(db, WAY), entails, least, told)
+
+
+def look_at_entry(db: Database, entry_id: str) -> list[Dispute]:
+    """Set the claims of one entry beside all others; new disputes are kept and both sides of each marked disputed."""
+    found = _compare(db, claims_of(db, entry_id), None, 0.5, lambda: None)
+    for dispute in found:
+        for id_, reason in ((dispute.entry_id, side(dispute)), (dispute.other_id, side(_turned(dispute)))):
+            mark_disputed(db, id_, (reason,))
+    return found
+
+
+def side(dispute: Dispute) -> str:
+    """Why the entry of a dispute is disputed, as a sentence: who says otherwise, and in what words."""
+    if dispute.code == "answer":
+        return f"The same question was answered otherwise: “{dispute.other_claim}”"
+    return f"Entry {dispute.other_id} has {_SAID.get(dispute.code, 'it otherwise')}: “{dispute.other_claim}”"
+
+
+def mark_disputed(db: Database, entry_id: str, reasons: Sequence[str]) -> None:
+    """Mark an entry disputed for these reasons, beside those it has; one that a person decided on stays as it is."""
+    if entry_id in decided(db):
+        return
+    found = rows(db, "select status, status_reasons from entries where id = ?", (entry_id,))
+    if found and found[0]["status"] in ("current", "disputed"):
+        known = _sentences(found[0]["status_reasons"]) if found[0]["status"] == "disputed" else []
+        set_entry_status(db, entry_id, "disputed", list(dict.fromkeys((*known, *reasons))))
+
+
+def decided(db: Database) -> dict[str, str]:
+    """What people decided, by entry id: accept, correct or retire. Their word stands until they change it."""
+    if not has_table(db, "reviews"):
+        return {}
+    return {row["entry_id"]: row["decision"] for row in rows(db, "select entry_id, decision from reviews order by id")}
+
+
+def settle_by_reviews(db: Database) -> None:
+    """Settle the disputes of entries that a person decided on since; the other side of an accepted one stays open."""
+    if not (has_table(db, "reviews") and has_table(db, "disputes")):
+        return
+    sql = """
+        select reviews.entry_id, reviews.decision, reviews.reviewer, reviews.at from reviews
+        join disputes on (disputes.entry_id = reviews.entry_id or disputes.other_id = reviews.entry_id)
+        where disputes.settled = '' and reviews.at >= disputes.found_at
+        and not exists (
+            select 1 from reviews as later where later.entry_id = reviews.entry_id and later.id > reviews.id
+        )
+        group by reviews.entry_id order by reviews.id
+    """
+    words = {"accept": "accepted", "correct": "corrected", "retire": "retired"}
+    with transaction(db):
+        for row in rows(db, sql):
+            who = f"{row['reviewer']} " if row["reviewer"] else ""
+            what = words.get(row["decision"], "decided on")
+            how = f"Entry {row['entry_id']} was {what}{' by ' + who.strip() if who else ''} on {row['at'][:10]}."
+            others = settle_disputes(db, row["entry_id"], how)
+            if row["decision"] == "accept":
+                for other in others:
+                    mark_disputed(db, other, (f"{how[:-1]}, and it says otherwise.",))
+
+
+def refresh(db: Database) -> dict[str, list[Dispute]]:
+    """The open disputes by entry, after those are taken back in which the claims no longer contradict each other."""
+    for id_, disputes in list(open_disputes(db).items()):
+        texts = {one.text for one in claims_of(db, id_)}
+        for one in disputes:
+            if one.code != "answer" and one.claim not in texts:
+                withdraw(db, one)
+    return open_disputes(db)
+
+
+def _compare(
+    db: Database, claims: Iterable[Stated], entails: Entails | None, least: float, told: Callable[[], None]
+) -> list[Dispute]:
+    neighbours = finder(db)
+    found: list[Dispute] = []
+    seen: list[int] = []
+    for one in claims:
+        for other in neighbours(one, terms(one.text, one.titles)):
+            code = clash(one.text, other.text, set(one.titles) & set(other.titles))
+            if not code or _cleared(one.text, other.text, entails, least):
+                continue
+            reason = f"“{one.text}” and “{other.text}” cannot both be true."
+            dispute = Dispute(one.entry_id, other.entry_id, one.text, other.text, code, reason)
+            if add_dispute(db, dispute):
+                found.append(dispute)
+        seen.append(one.claim_id)
+        if len(seen) == _MANY:
+            mark_compared(db, seen, WAY)
+            seen = []
+            told()
+    mark_compared(db, seen, WAY)
+    return found
+
+
+def _cleared(claim: str, other: str, entails: Entails | None, least: float) -> bool:
+    """Whether one of two sentences bears the other out, so that they only seem to contradict each other."""
+    return entails is not None and any(
+        probability >= least for probability in entails([(claim, other), (other, claim)])
+    )
+
+
+def _turned(one: Dispute) -> Dispute:
+    return Dispute(one.other_id, one.entry_id, one.other_claim, one.claim, one.code, one.reason)
+
+
+def _sentences(text: str) -> list[str]:
+    import json
+
+    return [str(one) for one in json.loads(text)]
