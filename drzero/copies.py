@@ -47,7 +47,9 @@ def independent_archives(
     groups: list[list[str]] = []
     for quote in sorted(text for text in quotes.values() if _bears_out(claim, text)):
         alike = [group for group in groups if any(is_copy(quote, other) for other in group)]
-        groups = [group for group in groups if group not in alike] + [[quote, *(one for group in alike for one in group)]]
+        groups = [group for group in groups if group not in alike] + [
+            [quote, *(one for group in alike for one in group)]
+        ]
     return max(len(groups), min(len(quotes), 1))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -145,6 +146,4 @@ def _turned(one: Dispute) -> Dispute:
 
 
 def _sentences(text: str) -> list[str]:
-    import json
-
     return [str(one) for one in json.loads(text)]

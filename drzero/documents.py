@@ -10,7 +10,7 @@ from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
 from drzero.profiles import Profile
-from drzero.results import AskResult, Estimate, EvolveResult, Film, Recheck, RunRecord, SearchResult
+from drzero.results import AskResult, Estimate, EvolveResult, Film, Merged, Recheck, RunRecord, SearchResult
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Event, Judgement, Passage
 
 
@@ -212,6 +212,25 @@ def recheck_json(result: Recheck) -> dict[str, Any]:
         "judged": result.judged,
         "disputed": [{"id": id_, "reasons": list(reasons)} for id_, reasons in result.disputed],
         "unchecked": list(result.unchecked),
+        "missing": [{"id": id_, "reason": reason} for id_, reason in result.missing],
+        "kept": [{"id": id_, "reason": reason} for id_, reason in result.kept],
+        "carried": result.carried,
+        "moved": result.moved,
+        "clashes": [{"ids": [one, other], "reason": reason} for one, other, reason in result.clashes],
+    }
+
+
+def merged_json(result: Merged) -> dict[str, Any]:
+    """The document of `kb merge --json`."""
+    return {
+        "entries": result.entries,
+        "joined": result.joined,
+        "replaced": result.replaced,
+        "disputed": [{"id": id_, "reason": reason} for id_, reason in result.disputed],
+        "episodes": result.episodes,
+        "runs": result.runs,
+        "archives": result.archives,
+        "reviews": result.reviews,
     }
 
 

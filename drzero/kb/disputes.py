@@ -126,24 +126,24 @@ def withdraw(db: Database, dispute: Dispute) -> None:
 # --- claims to set beside each other --------------------------------------------------------------------------------
 
 
-def uncompared(db: Database, digest: str) -> Iterator[Stated]:
-    """The claims of entries that are not stale which were not set beside all others yet, as `digest` names the way."""
+def uncompared(db: Database, way: str) -> Iterator[Stated]:
+    """The claims that were not set beside all others yet by the rules that `way` names; none of stale entries."""
     sql = """
         select claims.id from claims join entries on entries.id = claims.entry_id
-        left join claims_checked on claims_checked.claim_id = claims.id
-        where entries.status in ('current', 'disputed') and ifnull(claims_checked.compared, '') <> ? order by claims.id
+        left join claims_compared on claims_compared.claim_id = claims.id
+        where entries.status in ('current', 'disputed') and ifnull(claims_compared.way, '') <> ? order by claims.id
     """
-    for row in rows(db, sql, (digest,)):
+    for row in rows(db, sql, (way,)):
         yield from stated(db, (row["id"],))
 
 
-def mark_compared(db: Database, claim_ids: Iterable[int], digest: str) -> None:
+def mark_compared(db: Database, claim_ids: Iterable[int], way: str) -> None:
     """Remember that these claims were set beside all others."""
     with transaction(db):
         db.conn.executemany(
-            "insert into claims_checked (claim_id, compared) values (?, ?) "
-            "on conflict (claim_id) do update set compared = excluded.compared",
-            [(id_, digest) for id_ in claim_ids],
+            "insert into claims_compared (claim_id, way) values (?, ?) "
+            "on conflict (claim_id) do update set way = excluded.way",
+            [(id_, way) for id_ in claim_ids],
         )
 
 

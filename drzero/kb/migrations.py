@@ -345,12 +345,15 @@ def _truth(db: Database) -> None:
     db.execute("create unique index idx_supports_place on supports (claim_id, number, position)")
     db.execute("create index idx_supports_zim_id on supports (zim_id, path)")
     db.execute("""
-        create table claims_checked (
-            claim_id integer primary key references claims(id) on delete cascade,
-            compared text not null default '',
-            passed text not null default ''
+        create table claims_compared (
+            claim_id integer primary key references claims(id) on delete cascade, way text not null
         )
-    """)  # compared: digest of the claim set beside all others; passed: digest of what the checks let pass
+    """)  # way: names the rules by which the claim was set beside all others
+    db.execute("""
+        create table entries_checked (
+            entry_id text primary key references entries(id) on delete cascade, digest text not null
+        )
+    """)  # digest: of all that the checks without a model saw when they last let the entry pass
 
 
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (

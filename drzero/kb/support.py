@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +95,38 @@ def move_citations(
             )
         if moved:
             note_history(db, entry_id, "moved", [dict(zip(_PLACE, _row(old), strict=True)) for old, _ in moved])
+
+
+def reading_order(db: Database) -> list[str]:
+    """The ids of all entries that are not retired, those that cite one article first next to each other."""
+    sql = """
+        select entries.id from entries
+        left join claims on claims.entry_id = entries.id and claims.position = 0
+        left join citations on citations.claim_id = claims.id and citations.position = 0
+        where entries.status in ('current', 'stale', 'disputed')
+        order by citations.zim_id, citations.path, entries.number
+    """
+    return [row["id"] for row in rows(db, sql)]
+
+
+def archive_names(db: Database) -> dict[str, tuple[str, str]]:
+    """The file name and the date of every archive that was ever cited, by id."""
+    return {row["id"]: (row["name"], row["date"]) for row in rows(db, "select id, name, date from archives")}
+
+
+def passed(db: Database) -> dict[str, str]:
+    """The digest of what the checks saw when they let an entry pass, by entry id."""
+    return {row["entry_id"]: row["digest"] for row in rows(db, "select * from entries_checked")}
+
+
+def note_passed(db: Database, digests: Mapping[str, str]) -> None:
+    """Keep what the checks saw of entries that passed; those with "" did not."""
+    with transaction(db):
+        db.conn.executemany(
+            "insert into entries_checked (entry_id, digest) values (?, ?) "
+            "on conflict (entry_id) do update set digest = excluded.digest",
+            list(digests.items()),
+        )
 
 
 def note_history(db: Database, entry_id: str, what: str, before: Any) -> None:

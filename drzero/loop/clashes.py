@@ -1,4 +1,4 @@
-"""Whether two sentences on one subject cannot both be true: another date, number or name in one place, or a denial (pure).
+"""Whether two sentences on one subject cannot both be true: another date, number or name in a place, a denial (pure).
 
 Told only where the sentences are alike but for that, and where the thing has but one such value: nobody is born twice,
 but one may win a prize in two years. English alone has the words that tell.
@@ -33,12 +33,14 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _ONE_NAME = re.compile(
-    r"\b(?:capital(?: city)? of|father of|mother of|named after|named for|(?:discovered|invented|designed|painted|directed) by)\b",
+    r"\b(?:capital(?: city)? of|father of|mother of|named (?:after|for)|"
+    r"(?:discovered|invented|designed|painted|directed) by)\b",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"\b(?:about|around|roughly|approximately|nearly|almost|over|under|circa|ca?\.|more than|less than|fewer than|at least|"
-    r"at most|up to|between|estimated|some|several|by|since|until|before|after|from)\s+(?:\w+\s+)?\d|[~≈<>≤≥±]",
+    r"\b(?:about|around|roughly|approximately|nearly|almost|over|under|circa|ca?\.|more than|less than|fewer than|"
+    r"at least|at most|up to|between|estimated|some|several|by|since|until|before|after|from)\s+(?:\w+\s+)?\d|"
+    r"[~≈<>≤≥±]",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"(?:It|He|She|They|Its|His|Her|Their)\b")
@@ -74,7 +76,9 @@ def clash(claim: str, other: str, subjects: Collection[str] = ()) -> Clash:
     if here == there:
         return "negation" if _denied(claim, other) or _denied(other, claim) else ""
     slot, rival = _slot(mine, there), _slot(theirs, here)
-    if slot is None or rival is None or not _same_subject(claim, other, mine, theirs, slot, rival, subjects):
+    if slot is None or rival is None:
+        return ""
+    if not _same_subject(claim, other, (mine[: slot.start], theirs[: rival.start]), subjects):
         return ""
     values, rivals = mine[slot.start : slot.stop], theirs[rival.start : rival.stop]
     before = [text[: words[0].end] for text, words in ((claim, values), (other, rivals))]
@@ -87,7 +91,9 @@ def clash(claim: str, other: str, subjects: Collection[str] = ()) -> Clash:
 
 def terms(claim: str, subjects: Collection[str] = ()) -> list[str]:
     """The words by which sentences that a claim may clash with are found: all that tell something, no numbers."""
-    said = [word for word in _TOKEN.findall(plain(claim)) if word.casefold() not in STOP_WORDS and not word[0].isdigit()]
+    said = [
+        word for word in _TOKEN.findall(plain(claim)) if word.casefold() not in STOP_WORDS and not word[0].isdigit()
+    ]
     if _PRONOUN.match(claim):
         said += [word for title in sorted(subjects) for word in _TOKEN.findall(title)]
     return list(dict.fromkeys(word.casefold() for word in said if not facts.is_month(word)))
@@ -111,24 +117,13 @@ def _slot(words: Sequence[_Word], there: Collection[str]) -> range | None:
     return range(own[0], own[-1] + 1)
 
 
-def _same_subject(
-    claim: str,
-    other: str,
-    mine: Sequence[_Word],
-    theirs: Sequence[_Word],
-    slot: range,
-    rival: range,
-    subjects: Collection[str],
-) -> bool:
-    """Whether both name the same thing, and that before they differ; or stand for one subject by the same pronoun."""
-    named = [
-        [word.stem for word in words[: place.start] if word.is_name]
-        for words, place in ((mine, slot), (theirs, rival))
-    ]
+def _same_subject(claim: str, other: str, led: Sequence[Sequence[_Word]], subjects: Collection[str]) -> bool:
+    """Whether both name the same thing in the words before they differ, or stand for one subject by one pronoun."""
+    named = [[word.stem for word in words if word.is_name] for words in led]
     if named[0] or named[1]:
         return named[0] == named[1]
-    openings = [_PRONOUN.match(text) for text in (claim, other)]
-    return bool(subjects) and all(openings) and openings[0][0] == openings[1][0]  # type: ignore[index]
+    openings = [match[0] if (match := _PRONOUN.match(text)) else "" for text in (claim, other)]
+    return bool(subjects) and bool(openings[0]) and openings[0] == openings[1]
 
 
 def _other_value(
