@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from drzero.kb.disputes import (
@@ -11,6 +12,7 @@ from drzero.kb.disputes import (
     Stated,
     add_dispute,
     claims_of,
+    disputes_of,
     finder,
     mark_compared,
     open_disputes,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 Entails = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 _MANY = 200  # claims set beside others in one transaction
 _SAID = {"date": "another date", "number": "another number", "name": "another name", "negation": "the opposite"}
+_FOR = ("accept", "correct")  # decisions for what an entry says
 
 
 def look_for_disputes(
@@ -55,7 +58,8 @@ def side(dispute: Dispute) -> str:
     """Why the entry of a dispute is disputed, as a sentence: who says otherwise, and in what words."""
     if dispute.code == "answer":
         return f"The same question was answered otherwise: “{dispute.other_claim}”"
-    return f"Entry {dispute.other_id} has {_SAID.get(dispute.code, 'it otherwise')}: “{dispute.other_claim}”"
+    who = f"Entry {dispute.other_id}{', on which a person decided,' if dispute.settled else ''}"
+    return f"{who} has {_SAID.get(dispute.code, 'it otherwise')}: “{dispute.other_claim}”"
 
 
 def mark_disputed(db: Database, entry_id: str, reasons: Sequence[str]) -> None:
@@ -76,7 +80,7 @@ def decided(db: Database) -> dict[str, str]:
 
 
 def settle_by_reviews(db: Database) -> None:
-    """Settle the disputes of entries that a person decided on since; the other side of an accepted one stays open."""
+    """Settle the disputes of entries that a person decided on since; who contradicts an accepted one stays disputed."""
     if not (has_table(db, "reviews") and has_table(db, "disputes")):
         return
     sql = """
@@ -94,20 +98,41 @@ def settle_by_reviews(db: Database) -> None:
             who = f"{row['reviewer']} " if row["reviewer"] else ""
             what = words.get(row["decision"], "decided on")
             how = f"Entry {row['entry_id']} was {what}{' by ' + who.strip() if who else ''} on {row['at'][:10]}."
-            others = settle_disputes(db, row["entry_id"], how)
-            if row["decision"] == "accept":
-                for other in others:
-                    mark_disputed(db, other, (f"{how[:-1]}, and it says otherwise.",))
+            settle_disputes(db, row["entry_id"], how)
+        for id_, disputes in _lost(db).items():
+            mark_disputed(db, id_, [side(one) for one in disputes])
 
 
 def refresh(db: Database) -> dict[str, list[Dispute]]:
-    """The open disputes by entry, after those are taken back in which the claims no longer contradict each other."""
+    """What speaks against each entry, by its id: open disputes, and those that a person decided for the other side.
+
+    Disputes whose claims are no longer made are taken back; those with an entry that is stale or retired do not count.
+    """
     for id_, disputes in list(open_disputes(db).items()):
         texts = {one.text for one in claims_of(db, id_)}
         for one in disputes:
-            if one.code != "answer" and one.claim not in texts:
+            if one.code != "answer" and texts and one.claim not in texts:
                 withdraw(db, one)
-    return open_disputes(db)
+    sides = open_disputes(db)
+    for id_, disputes in _lost(db).items():
+        sides.setdefault(id_, []).extend(disputes)
+    counted = {id_: [one for one in disputes if _counts(db, one)] for id_, disputes in sides.items()}
+    return {id_: disputes for id_, disputes in counted.items() if disputes}
+
+
+def _lost(db: Database) -> dict[str, list[Dispute]]:
+    """The settled disputes in which a person decided for the other side and nobody on this one, by entry."""
+    people = decided(db)
+    lost: dict[str, list[Dispute]] = {}
+    for id_, decision in people.items():
+        for one in disputes_of(db, id_) if decision in _FOR else ():
+            if one.settled and one.other_id and one.other_id not in people:
+                lost.setdefault(one.other_id, []).append(_turned(one))
+    return lost
+
+
+def _counts(db: Database, one: Dispute) -> bool:
+    return one.code == "answer" or any(other.text == one.other_claim for other in claims_of(db, one.other_id))
 
 
 def _compare(
@@ -142,7 +167,9 @@ def _cleared(claim: str, other: str, entails: Entails | None, least: float) -> b
 
 
 def _turned(one: Dispute) -> Dispute:
-    return Dispute(one.other_id, one.entry_id, one.other_claim, one.claim, one.code, one.reason)
+    return replace(
+        one, entry_id=one.other_id, other_id=one.entry_id, claim=one.other_claim, other_claim=one.claim, other=None
+    )
 
 
 def _sentences(text: str) -> list[str]:

@@ -55,8 +55,10 @@ def attached(db: Database, path: Path) -> Iterator[Database]:
 def copy_records(db: Database) -> dict[str, int]:
     """Archives, runs with what belongs to them, episodes and refused questions that are not here; how many of each.
 
+    To be called first, in the transaction of them all: from here on references are looked at in the end alone.
     An episode whose place in its run is taken by another, as two that went on with one run have, is kept beside it.
     """
+    db.execute("PRAGMA defer_foreign_keys = ON")  # until the end of the transaction, see `check_references`
     added = {table: _count(db, table) for table in ("archives", "runs", "episodes")}
     for table in _KEYED:
         _copy(db, table)
@@ -164,7 +166,6 @@ def copy_decisions(db: Database) -> int:
 
 def remove_entry(db: Database, entry_id: str, instead: str) -> None:
     """Take an entry out for another with the id `instead`, which the same transaction is to bring in."""
-    db.execute("PRAGMA defer_foreign_keys = ON")
     db.execute("delete from citations where claim_id in (select id from claims where entry_id = ?)", (entry_id,))
     for table in ("claims", "scores"):
         db.execute(f"delete from {table} where entry_id = ?", (entry_id,))
