@@ -17,6 +17,7 @@ from drzero.kb.disputes import (
     mark_compared,
     open_disputes,
     settle_disputes,
+    stated,
     uncompared,
     withdraw,
 )
@@ -142,7 +143,8 @@ def _compare(
     found: list[Dispute] = []
     seen: list[int] = []
     for one in claims:
-        for other in neighbours(one, terms(one.text, one.titles)):
+        said = [id_ for id_, text in neighbours(one, terms(one.text, one.titles)) if clash(one.text, text, one.titles)]
+        for other in stated(db, said) if said else ():
             code = clash(one.text, other.text, set(one.titles) & set(other.titles))
             if not code or _cleared(one.text, other.text, entails, least):
                 continue

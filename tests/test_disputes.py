@@ -301,8 +301,17 @@ def test_disputes_neighbours_share_two_rare_words_or_an_article(db: Database) ->
     fill(db, IN_1890, IN_1891, TOWER)
     (one,) = kept.claims_of(db, IN_1890.id)
     neighbours = kept.finder(db)
-    assert [other.entry_id for other in neighbours(one, ["forth", "bridge"])] == [IN_1891.id]
+    assert [text for _, text in neighbours(one, ["forth", "bridge"])] == [IN_1891.answer]
     assert neighbours(one, ["forth"]) == []  # zim-2 has another article
     near = stated_entry("What is red?", "Paint is red.", zim_id="zim-1")
     fill(db, near)
-    assert [other.entry_id for other in neighbours(one, [])] == [near.id]
+    assert [text for _, text in neighbours(one, [])] == [near.answer]
+    set_entry_status(db, near.id, "stale")
+    assert neighbours(one, []) == []
+
+
+def test_disputes_neighbours_of_common_words_alone_are_none(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(db, IN_1890, IN_1891)
+    (one,) = kept.claims_of(db, IN_1890.id)
+    monkeypatch.setattr(kept, "MOST", 1)
+    assert kept.finder(db)(one, ["forth", "bridge"]) == []

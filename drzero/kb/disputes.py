@@ -179,10 +179,11 @@ def stated(db: Database, claim_ids: Sequence[int]) -> list[Stated]:
     ]
 
 
-def finder(db: Database) -> Callable[[Stated, Sequence[str]], list[Stated]]:
-    """What gives the claims of other entries that share two of the rarest of some words, or an article, with a claim.
+def finder(db: Database) -> Callable[[Stated, Sequence[str]], list[tuple[int, str]]]:
+    """What gives claims of other entries, by id and text, that share two telling words or an article with a claim.
 
-    It gives a few hundred at most, and knows how rare words are from when it first met them.
+    Of two words one must be rare. It gives a few hundred at most, and knows how rare words are from when it first met
+    them.
     """
 
     @lru_cache(maxsize=20_000)
@@ -190,11 +191,11 @@ def finder(db: Database) -> Callable[[Stated, Sequence[str]], list[Stated]]:
         sql = f"select count(*) as n from (select 1 from claims_fts where claims_fts match ? limit {_COMMON})"
         return int(rows(db, sql, (f'"{term}"',))[0]["n"])
 
-    def neighbours(one: Stated, terms: Sequence[str]) -> list[Stated]:
-        found = sorted((count(term), term) for term in dict.fromkeys(terms))
-        rare = [term for often, term in found if often > 1][:RAREST]
+    def neighbours(one: Stated, terms: Sequence[str]) -> list[tuple[int, str]]:
+        often = sorted((found, term) for term in dict.fromkeys(terms) if (found := count(term)) > 1)[:RAREST]
+        pairs = [f'("{a}" AND "{b}")' for (rare, a), (_, b) in combinations(often, 2) if rare <= MOST]
         ids: list[int] = []
-        if pairs := [f'("{a}" AND "{b}")' for a, b in combinations(rare, 2)]:
+        if pairs:
             sql = "select rowid as id from claims_fts where claims_fts match ? limit ?"
             ids = [row["id"] for row in rows(db, sql, (" OR ".join(pairs), MOST))]
         for zim_id, path in one.articles:
@@ -203,8 +204,13 @@ def finder(db: Database) -> Callable[[Stated, Sequence[str]], list[Stated]]:
                 where zim_id = ? and path = ? order by claim_id desc limit ?
             """
             ids += [row["id"] for row in rows(db, sql, (zim_id, path, MOST))]
-        wanted = list(dict.fromkeys(id_ for id_ in ids if id_ != one.claim_id))
-        return [other for other in stated(db, wanted) if other.entry_id != one.entry_id] if wanted else []
+        wanted = [id_ for id_ in dict.fromkeys(ids) if id_ != one.claim_id]
+        sql = f"""
+            select claims.id, claims.text from claims join entries on entries.id = claims.entry_id
+            where claims.id in ({", ".join("?" * len(wanted))}) and claims.entry_id <> ?
+            and entries.status in ('current', 'disputed') order by claims.id
+        """
+        return [(row["id"], row["text"]) for row in rows(db, sql, (*wanted, one.entry_id))] if wanted else []
 
     return neighbours
 
