@@ -64,9 +64,14 @@ def kb_show(call: Call, entry_id: str) -> None:
     Example:
       drzero kb show 3f2a
     """
-    from drzero import documents, listings, records
+    from drzero import disputing, documents, listings, records
 
-    call.give(records.entry(call.workspace, entry_id), documents.entry_json, listings.entry_text)
+    standing = disputing.standing(call.workspace, entry_id)
+    call.give(
+        records.entry(call.workspace, entry_id),
+        lambda entry: documents.entry_json(entry) | documents.standing_json(standing),
+        lambda entry: f"{listings.entry_text(entry)}\n{listings.standing_text(standing)}".rstrip(),
+    )
 
 
 @click.group()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from drzero.kb.disputes import (
@@ -21,10 +21,12 @@ from drzero.kb.disputes import (
     uncompared,
     withdraw,
 )
-from drzero.kb.entries import set_entry_status
+from drzero.kb.entries import get_entry, set_entry_status
 from drzero.kb.schema import rows, transaction
-from drzero.kb.support import has_table
+from drzero.kb.support import has_table, support_counts
 from drzero.loop.clashes import WAY, clash, terms
+from drzero.records import knowledge_base
+from drzero.workspace import Workspace
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -34,6 +36,21 @@ Entails = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 _MANY = 200  # claims set beside others in one transaction
 _SAID = {"date": "another date", "number": "another number", "name": "another name", "negation": "the opposite"}
 _FOR = ("accept", "correct")  # decisions for what an entry says
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an entry stands: by how many archives each claim is supported independently, and what contradicts it."""
+
+    supports: tuple[int, ...]
+    disputes: tuple[Dispute, ...]
+
+
+def standing(workspace: Workspace, entry_id: str) -> Standing:
+    """How the entry stands whose id is, or alone begins with, `entry_id`; raises KnowledgeBaseError."""
+    with knowledge_base(workspace) as db:
+        entry = get_entry(db, entry_id)
+        return Standing(support_counts(db, entry), tuple(disputes_of(db, entry.id)))
 
 
 def look_for_disputes(

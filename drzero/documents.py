@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from drzero.disputing import Standing
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
@@ -200,6 +201,26 @@ def entry_json(entry: Entry) -> dict[str, Any]:
 def entries_json(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """The document of `kb list|search --json`."""
     return [entry_json(entry) for entry in entries]
+
+
+def standing_json(standing: Standing) -> dict[str, Any]:
+    """What `kb show --json` adds to an entry: support of each claim, and what contradicts it."""
+    return {
+        "supports": list(standing.supports),
+        "disputes": [
+            {
+                "claim": one.claim,
+                "other_id": one.other_id,
+                "other_claim": one.other_claim,
+                "other": entry_json(one.other) if one.other else None,
+                "code": one.code,
+                "reason": one.reason,
+                "found_at": one.found_at,
+                "settled": one.settled,
+            }
+            for one in standing.disputes
+        ],
+    }
 
 
 def recheck_json(result: Recheck) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from drzero.disputing import Standing
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.refusals import meaning
 from drzero.loop.replay import Replay
@@ -57,6 +58,25 @@ def _profile_text(profile: Profile) -> str:
     scores = ", ".join(f"{name} {weight:g}" for name, weight in profile.weights)
     rows = [(kind.name, ", ".join(kind.levels), len(kind.examples), kind.asks) for kind in profile.types]
     return f"{profile.name}: {profile.title}\nScores: {scores}\n{table(('type', 'levels', 'examples', 'asks'), rows)}"
+
+
+def standing_text(standing: Standing) -> str:
+    """What `kb show` prints below an entry: what several archives support, and what contradicts it; "" for none."""
+    several = [(at, count) for at, count in enumerate(standing.supports, 1) if count > 1]
+    lines = [f"Claim {at} is supported by {count} archives independently." for at, count in several]
+    for one in standing.disputes:
+        where = f"entry {one.other_id}" if one.other_id else "another answer to the same question"
+        lines += [
+            f"{'Settled' if one.settled else 'Disputed'} since {one.found_at[:10]}:",
+            f"  here: {printable(one.claim)}",
+            f"  {where}: {printable(one.other_claim)}",
+        ]
+        if one.other:
+            cited = dict.fromkeys((c.title, c.index, c.quote) for claim in one.other.claims for c in claim.citations)
+            lines += [f"    {printable(f'{title} ({index}): “{quote}”')}" for title, index, quote in cited]
+        if one.settled:
+            lines.append(f"  {printable(one.settled)}")
+    return "\n".join(lines)
 
 
 def recheck_text(result: Recheck) -> str:
