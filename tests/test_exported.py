@@ -16,8 +16,8 @@ from drzero.kb.episodes import save_episode
 from drzero.kb.exported import Cited, archive_rows, entries_numbered, iter_cited, unchanging
 from drzero.kb.schema import open_knowledge_base
 from drzero.kb.support import add_support
-from drzero.types import Entry
-from tests.samples import CITATION, make_entry, make_episode
+from drzero.types import Claim, Entry
+from tests.samples import CITATION, SUPPORTED, make_entry, make_episode
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -75,6 +75,12 @@ def test_exported_what_all_cite_comes_in_order(db: Database, monkeypatch: pytest
         ("zim-1", "zim-1", "zim-1"),
     )
     assert [one.number for one in found] == sorted(one.number for one in found)
+
+
+def test_exported_an_article_without_a_title_goes_by_its_path(db: Database) -> None:
+    claim = Claim("It is white.", (replace(CITATION, title="\u200f", path="A/Salt"), replace(CITATION, title="Rye")))
+    admit(db, make_entry(claims=(claim,), answer=claim.text, judgements=(SUPPORTED,)))
+    assert [one.titles for one in iter_cited(db, statuses=("current",))] == [("A/Salt", "Rye")]
 
 
 def test_exported_statuses_and_profile_are_kept_apart(db: Database) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from drzero.kb.schema import rows
 from drzero.kb.support import has_table
-from drzero.text import storable
+from drzero.text import clean_title, storable
 from drzero.types import Citation, Claim, Entry, Judgement
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _MORE_ARCHIVES = (
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """An entry with the titles that it cites, in order, and the archives of these and of what else supports it."""
+    """An entry with the title of each citation in order (the path without one), and the archives that support it."""
 
     number: int
     question: str
@@ -65,7 +65,7 @@ def iter_cited(db: Database, *, statuses: Sequence[str], profile: str = "") -> I
             return
         cited = _by_entry(
             db,
-            "select claims.entry_id, citations.title, citations.zim_id from claims "
+            "select claims.entry_id, citations.title, citations.path, citations.zim_id from claims "
             "join citations on citations.claim_id = claims.id where claims.entry_id in ({}) "
             "order by claims.entry_id, claims.position, citations.position",
             [row["id"] for row in found],
@@ -73,7 +73,7 @@ def iter_cited(db: Database, *, statuses: Sequence[str], profile: str = "") -> I
         more = _by_entry(db, _MORE_ARCHIVES, [row["id"] for row in found]) if supported else {}
         for row in found:
             one = cited.get(row["id"], [])
-            titles = tuple(c["title"] for c in one)
+            titles = tuple(c["title"] if clean_title(c["title"]) else c["path"] for c in one)
             archives = tuple(c["zim_id"] for c in (*one, *more.get(row["id"], ())))
             yield Cited(row["number"], row["question"], row["profile"], row["created_at"], titles, archives)
         last = found[-1]["number"]
