@@ -78,9 +78,7 @@ class _Archive:
                 creator.add_metadata(name, value)
         return shelf.counts
 
-    def _add(
-        self, creator: Any, path: str, title: str, text: str, mimetype: str = "text/html", *, front: bool
-    ) -> None:
+    def _add(self, creator: Any, path: str, title: str, text: str, mimetype: str = "text/html", *, front: bool) -> None:
         title = storable(title)
         self.digest.update(f"{path}\0{title}\0{text}\0".encode())
         creator.add_item(_item(path, title, text, mimetype, front))
