@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from drzero.terminal import LOST, Call, common, json_command, judging_options, not_blank
+from drzero.terminal import LOST, Call, common, json_command, judging_options, not_blank, refuse_models_unless
 
 if TYPE_CHECKING:
     from drzero.types import Episode
@@ -64,46 +64,14 @@ def kb_show(call: Call, entry_id: str) -> None:
     Example:
       drzero kb show 3f2a
     """
-    from drzero import documents, listings, records
+    from drzero import disputing, documents, listings, records
 
-    call.give(records.entry(call.workspace, entry_id), documents.entry_json, listings.entry_text)
-
-
-@kb.command("verify")
-@click.option("--with-model", is_flag=True, help="Ask the judge again, too, whether each quote supports its claim.")
-@judging_options
-@json_command
-def kb_verify(call: Call, with_model: bool) -> int:
-    """Read every cited place again and judge every claim again.
-
-    An entry whose source is missing or reads otherwise becomes stale. One whose claim no longer passes the checks of
-    citations, quotes and facts becomes disputed, and is current again when it passes. No model is needed, except
-    after --with-model; --judge and --llm name it.
-
-    \b
-    Example:
-      drzero kb verify
-      drzero kb verify --with-model
-    """
-    _refuse_models_unless(with_model, call)
-    from drzero import documents, listings, rechecking
-    from drzero.records import knowledge_base
-
-    with knowledge_base(call.workspace), call.workspace.locked("kb verify"):
-        pass  # that there is none, or that it is in use, is told before a model is loaded
-    chosen = rechecking.load_claim_judge(call.workspace, call.settings()) if with_model else None
-    with call.progress() as progress:
-        result = rechecking.verify_entries(call.workspace, progress, judge=chosen)
-    call.give(result, documents.recheck_json, listings.recheck_text)
-    return LOST if result.stale or result.disputed else 0
-
-
-def _refuse_models_unless(with_model: bool, call: Call) -> None:
-    """Refuse options that name a model where none is asked."""
-    if not with_model and call.options:
-        named = sorted(f"--{name.removeprefix('models.')}" for name in call.options)
-        are = f"{' and '.join(named)} {'are' if len(named) > 1 else 'is'}"
-        raise click.UsageError(f"{are} of use only with --with-model: without it, no model is asked.")
+    standing = disputing.standing(call.workspace, entry_id)
+    call.give(
+        records.entry(call.workspace, entry_id),
+        lambda entry: documents.entry_json(entry) | documents.standing_json(standing),
+        lambda entry: f"{listings.entry_text(entry)}\n{listings.standing_text(standing)}".rstrip(),
+    )
 
 
 @click.group()
@@ -166,7 +134,7 @@ def episodes_replay(call: Call, episode_id: str, run: str, with_model: bool) -> 
     """
     if bool(episode_id) == bool(run):
         raise click.UsageError("Name one episode by its ID, or a run with --run.")
-    _refuse_models_unless(with_model, call)
+    refuse_models_unless(with_model, call)
     from drzero import documents, listings, replaying
 
     models = call.settings() if with_model else None

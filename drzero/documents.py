@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from drzero.disputing import Standing
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
 from drzero.profiles import Profile
-from drzero.results import AskResult, Estimate, EvolveResult, Exported, Film, Recheck, RunRecord, SearchResult
+from drzero.results import AskResult, Estimate, EvolveResult, Exported, Film, Merged, Recheck, RunRecord, SearchResult
 from drzero.types import BuildReport, Claim, Entry, Episode, EpisodeSummary, Event, Judgement, Passage
 
 
@@ -208,6 +209,26 @@ def entries_json(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     return [entry_json(entry) for entry in entries]
 
 
+def standing_json(standing: Standing) -> dict[str, Any]:
+    """What `kb show --json` adds to an entry: support of each claim, and what contradicts it."""
+    return {
+        "supports": list(standing.supports),
+        "disputes": [
+            {
+                "claim": one.claim,
+                "other_id": one.other_id,
+                "other_claim": one.other_claim,
+                "other": entry_json(one.other) if one.other else None,
+                "code": one.code,
+                "reason": one.reason,
+                "found_at": one.found_at,
+                "settled": one.settled,
+            }
+            for one in standing.disputes
+        ],
+    }
+
+
 def recheck_json(result: Recheck) -> dict[str, Any]:
     """The document of `kb verify --json`."""
     return {
@@ -218,6 +239,25 @@ def recheck_json(result: Recheck) -> dict[str, Any]:
         "judged": result.judged,
         "disputed": [{"id": id_, "reasons": list(reasons)} for id_, reasons in result.disputed],
         "unchecked": list(result.unchecked),
+        "missing": [{"id": id_, "reason": reason} for id_, reason in result.missing],
+        "kept": [{"id": id_, "reason": reason} for id_, reason in result.kept],
+        "carried": result.carried,
+        "moved": result.moved,
+        "clashes": [{"ids": [one, other], "reason": reason} for one, other, reason in result.clashes],
+    }
+
+
+def merged_json(result: Merged) -> dict[str, Any]:
+    """The document of `kb merge --json`."""
+    return {
+        "entries": result.entries,
+        "joined": result.joined,
+        "replaced": result.replaced,
+        "disputed": [{"id": id_, "reason": reason} for id_, reason in result.disputed],
+        "episodes": result.episodes,
+        "runs": result.runs,
+        "archives": result.archives,
+        "reviews": result.reviews,
     }
 
 

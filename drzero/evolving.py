@@ -1,6 +1,6 @@
 """Evolve: the self-play loop over a workspace, every episode saved as it ends.
 
-With `iterating`, `improving` for what was learnt, and `rechecking` the only module that writes to the knowledge base.
+With `iterating`, `improving` for what was learnt, `rechecking` and `merging` all that writes to the knowledge base.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,7 +93,7 @@ def export(workspace: Workspace, options: ExportOptions, progress: ShowProgress)
         if not plan.members:
             raise KnowledgeBaseError(f"No entry fits, so there is nothing to export: {_next_step(db, options)}.")
         sources = _sources(db, workspace, plan.archives)
-        shelf = Shelf(plan.directory, sources, profile_types, _Aliases(workspace, plan.archives, stack).names)
+        shelf = Shelf(plan.directory, sources, cache(profile_types), _Aliases(workspace, plan.archives, stack).names)
 
         def told(items: Iterable[Any], total: int, unit: str) -> Iterator[Any]:
             for done, item in enumerate(items, 1):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from drzero.answering import Workbench
 from drzero.config import Settings
+from drzero.disputing import look_at_entry
 from drzero.errors import DrZeroError, LoopFault
 from drzero.improving import Learner, desk_for, equipped, options_of
 from drzero.judges import Judge
@@ -230,7 +231,7 @@ class Loop:
         self.failed.clear()
 
     def save(self, episode: Episode, entry: Entry | None) -> None:
-        """Store one episode with its entry and what it saw of its articles, all or nothing.
+        """Store one episode with its entry, what that contradicts and what it saw of its articles, all or nothing.
 
         ValueError when the entry must not get in: then nothing is stored.
         """
@@ -238,6 +239,8 @@ class Loop:
             self.keep_failed()
         with transaction(self.db):
             admitted = kb_episodes.save_episode(self.db, episode, entry)
+            if admitted and entry is not None:
+                look_at_entry(self.db, entry.id)
             kb_asked.remember(self.db, episode)
             kb_events.note_seeds(self.db, self.run.id, self.draws.close(episode))
         self.accepted += admitted

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from drzero.disputing import Standing
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.refusals import meaning
 from drzero.loop.replay import Replay
 from drzero.output import claims_text, events_text, shortened, table
 from drzero.profiles import Profile
-from drzero.results import Exported, Film, Recheck, RunRecord
-from drzero.text import duration, printable
+from drzero.results import Exported, Film, Merged, Recheck, RunRecord
+from drzero.text import counted, duration, printable
 from drzero.types import Entry, Episode, EpisodeSummary
 
 _DIFFERENCES_SHOWN = 20  # of one episode
@@ -73,6 +74,25 @@ def exported_text(result: Exported) -> str:
     return f"Wrote {printable(result.output)} ({size}) in {duration(result.elapsed_s)}: {told}."
 
 
+def standing_text(standing: Standing) -> str:
+    """What `kb show` prints below an entry: what several archives support, and what contradicts it; "" for none."""
+    several = [(at, count) for at, count in enumerate(standing.supports, 1) if count > 1]
+    lines = [f"Claim {at} is supported by {count} archives independently." for at, count in several]
+    for one in standing.disputes:
+        where = f"entry {one.other_id}" if one.other_id else "another answer to the same question"
+        lines += [
+            f"{'Settled' if one.settled else 'Disputed'} since {one.found_at[:10]}:",
+            f"  here: {printable(one.claim)}",
+            f"  {where}: {printable(one.other_claim)}",
+        ]
+        if one.other:
+            cited = dict.fromkeys((c.title, c.index, c.quote) for claim in one.other.claims for c in claim.citations)
+            lines += [f"    {printable(f'{title} ({index}): “{quote}”')}" for title, index, quote in cited]
+        if one.settled:
+            lines.append(f"  {printable(one.settled)}")
+    return "\n".join(lines)
+
+
 def recheck_text(result: Recheck) -> str:
     """What `kb verify` prints."""
     lines = [f"Read again: citations {result.citations:,}, entries {result.entries:,}; stale: {len(result.stale):,}."]
@@ -83,6 +103,40 @@ def recheck_text(result: Recheck) -> str:
     lines += [f"- {id_}: {printable(' '.join(reasons) or 'it was marked so.')}" for id_, reasons in result.disputed]
     if result.unchecked:
         lines.append(f"The model could not tell: {', '.join(result.unchecked)}.")
+    if result.kept:
+        lines.append(f"A person decided on these, and that stands: {len(result.kept):,}.")
+        lines += [f"- {id_}: {printable(why)}" for id_, why in result.kept]
+    if result.missing:
+        lines.append(f"Nothing can be said of entries whose archives are not here: {len(result.missing):,}.")
+        lines += [f"- {id_}: {printable(why)}" for id_, why in result.missing]
+    if result.clashes:
+        lines.append(f"New contradictions: {len(result.clashes):,}.")
+        lines += [f"- {one} and {other}: {printable(why)}" for one, other, why in result.clashes]
+    if result.carried:
+        what = counted(result.carried, "citation")
+        lines.append(
+            f"Moved to where the words stand now: {what}."
+            if result.moved
+            else f"The words of {what} stand at another place now, as in a newer edition: "
+            "`drzero kb verify --update` moves them there."
+        )
+    return "\n".join(lines)
+
+
+def merged_text(result: Merged) -> str:
+    """What `kb merge` prints."""
+    shares = (
+        (result.entries, "new"),
+        (result.joined, "joined"),
+        (result.replaced, "replaced"),
+        (len(result.disputed), "disputed"),
+    )
+    lines = [f"Entries: {', '.join(f'{what} {count:,}' for count, what in shares)}."]
+    lines += [f"- {id_}: {printable(why)}" for id_, why in result.disputed]
+    lines.append(
+        f"Also new: episodes {result.episodes:,}, runs {result.runs:,}, archives {result.archives:,}, "
+        f"reviews {result.reviews:,}."
+    )
     return "\n".join(lines)
 
 

@@ -1,7 +1,7 @@
 """The program on a page: each command's work as one function from a workspace and settings to a result.
 
 What is light comes first: archives are opened, indexes and model files looked at, before a model is loaded, so that a
-mistake is told within a moment. Of all modules, only `evolving` and `rechecking` write to the knowledge base.
+mistake is told within a moment. Only `evolving`, `rechecking` and `merging` write to the knowledge base.
 """
 
 from __future__ import annotations

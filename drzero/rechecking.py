@@ -1,34 +1,37 @@
 """`kb verify`: every cited place read again, and every claim judged again, with or without a model.
 
-What no longer stands in its archive makes an entry stale; a claim that a check refuses makes it disputed, with the
-reasons. An entry that passes is current again.
+What no longer stands in its archive, or in a newer edition of it, makes an entry stale; a claim that a check refuses,
+or that another entry contradicts, makes it disputed, with the reasons. An entry that passes is current again. Of one
+whose archive is not here nothing is said. What a person decided stands.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from drzero import disputing
 from drzero.answering import load_writer
 from drzero.config import Settings
-from drzero.corpus.kinds import KINDS
-from drzero.corpus.zim import ZimArchive, find_archives, open_archive
-from drzero.errors import ArchiveError, IndexFault, SettingsError
-from drzero.judges import load_judge
-from drzero.kb.entries import EntryStatus, list_entries, set_outcome
+from drzero.errors import SettingsError
+from drzero.judges import Judge, load_judge
+from drzero.kb.disputes import Dispute
+from drzero.kb.entries import EntryStatus, get_entry, set_outcome
+from drzero.kb.support import archive_names, move_citations, note_passed, passed, reading_order
 from drzero.loop.solve import shelf_names
-from drzero.loop.verify import Thresholds, judge_claim
+from drzero.loop.verify import Thresholds, inquire_claim, judge_claim, settle
 from drzero.pipeline import ShowProgress, find_writer
 from drzero.profiles import load_profile
 from drzero.records import knowledge_base
 from drzero.results import Recheck
-from drzero.retrieval.index import Manifest
-from drzero.text import is_made_of
+from drzero.shelf import Absent, Shelf
+from drzero.text import content_id, is_made_of
 from drzero.types import (
-    ArchiveInfo,
     Article,
     Chunk,
     Citation,
@@ -40,11 +43,16 @@ from drzero.types import (
 )
 from drzero.workspace import Workspace
 
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
 # A claim of an entry with the passages around what it cites, `Citation.n` counting them, and the language of their
 # archive → what is said of it.
 JudgeClaim = Callable[[Entry, Claim, Sequence[Passage], str], Judgement]
 OTHERWISE = "The answer is not what its claims say one after the other."
 AROUND_CHARS = 2400  # how much of its section on each side of a quote is its passage: no less than a chunk had
+_MANY = 500  # entries after which what passed is stored
+_RULES = ("loop", "profiles", "text.py", "normalising.py", "languages.py")  # what decides which claims pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,8 @@ class Outcome:
     checked: bool = False  # by the layers that need no model
     judged: bool = False  # by a model
     unchecked: bool = False  # a model was asked and gave no answer
+    missing: str = ""  # why nothing can be said: an archive is not here
+    digest: str = ""  # of all that the checks saw, when they let it pass
 
 
 class _Certain:
@@ -71,71 +81,189 @@ class _Certain:
 def check_claim(entry: Entry, claim: Claim, passages: Sequence[Passage], language: str) -> Judgement:
     """What the layers that need no model say of a claim: citations, quotes, facts."""
     question, shelf = _asked(entry, passages)
-    certain, any_at_all = _Certain(), Thresholds(0.0)
-    return judge_claim(claim, passages, certain, any_at_all, question=question, shelf=shelf, language=language)
+    inquiry = inquire_claim(claim, passages, question=question, shelf=shelf, language=language)
+    return settle([inquiry], _Certain(), Thresholds(0.0))[0]
+
+
+class LoadedJudge:
+    """What all layers say of a claim, by one judge; and what the judge says of two sentences."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.entails: disputing.Entails = judge.entailment.entail
+        self.least = judge.min_probability
+        self._judge = judge
+
+    def __call__(self, entry: Entry, claim: Claim, passages: Sequence[Passage], language: str) -> Judgement:
+        """What is said of one claim; see `JudgeClaim`."""
+        question, shelf = _asked(entry, passages)
+        model, thresholds = self._judge.entailment, self._judge.thresholds
+        return judge_claim(claim, passages, model, thresholds, question=question, shelf=shelf, language=language)
 
 
 def load_claim_judge(workspace: Workspace, settings: Settings) -> JudgeClaim:
     """What all layers say of a claim, by the judge in the settings; raises ModelError where it does not load."""
-    loaded = load_judge(workspace, settings, lambda: load_writer(find_writer(workspace, settings), settings))
-
-    def judge(entry: Entry, claim: Claim, passages: Sequence[Passage], language: str) -> Judgement:
-        question, shelf = _asked(entry, passages)
-        return judge_claim(
-            claim,
-            passages,
-            loaded.entailment,
-            loaded.thresholds,
-            question=question,
-            shelf=shelf,
-            language=language,
-        )
-
-    return judge
+    return LoadedJudge(load_judge(workspace, settings, lambda: load_writer(find_writer(workspace, settings), settings)))
 
 
 def _asked(entry: Entry, passages: Sequence[Passage]) -> tuple[str, str]:
     """The question of an entry and what its shelf is about, "" where its profile is no longer here to tell."""
+    return entry.question, shelf_names(passages, code=_keeps_code(entry.profile))
+
+
+@cache
+def _keeps_code(profile: str) -> bool:
     try:
-        code = load_profile(entry.profile).keeps_code
+        return load_profile(profile).keeps_code
     except SettingsError:
-        code = False
-    return entry.question, shelf_names(passages, code=code)
+        return False
 
 
 def verify_entries(
-    workspace: Workspace, progress: ShowProgress, *, judge: JudgeClaim | None = None, check: JudgeClaim = check_claim
+    workspace: Workspace,
+    progress: ShowProgress,
+    *,
+    judge: JudgeClaim | None = None,
+    check: JudgeClaim = check_claim,
+    update: bool = False,
 ) -> Recheck:
     """Read every cited place in its archive again, and judge every claim again; mark what no longer holds.
 
     Without `judge` no model is needed, and an entry that a model disputed before stays disputed. With it the new
     judgements are stored; a claim that it cannot judge is unchecked, and its entry disputed, until one can. What
-    somebody else marked disputed, without a reason, stays so. Raises BusyError while another process changes entries.
+    somebody else marked disputed, without a reason, stays so. Claims that are new are set beside all others. With
+    `update` citations whose words stand elsewhere now are moved there. Raises BusyError while another process changes
+    entries.
     """
-    started = time.monotonic()
-    outcomes: list[tuple[str, Outcome]] = []
+    _keeps_code.cache_clear()
     with knowledge_base(workspace) as db, workspace.locked("kb verify"):
-        shelf = _Shelf(workspace)
-        found = list_entries(db)
-        for number, one in enumerate(found, 1):
-            outcome = look_again(one, shelf.article, shelf.language, shelf.index, check=check, judge=judge)
-            if (outcome.status, outcome.reasons, outcome.judgements) != (
-                one.status,
-                one.status_reasons,
-                one.judgements,
-            ):
-                set_outcome(db, one.id, outcome.status, outcome.reasons, outcome.judgements)
-            outcomes.append((one.id, outcome))
-            progress(Progress.at(number, len(found), "entries", time.monotonic() - started))
-    return Recheck(
-        entries=len(found),
-        citations=sum(len(claim.citations) for one in found for claim in one.claims),
-        stale=tuple((id_, outcome.reasons[0]) for id_, outcome in outcomes if outcome.status == "stale"),
-        checked=sum(outcome.checked for _, outcome in outcomes),
-        judged=sum(outcome.judged for _, outcome in outcomes),
-        disputed=tuple((id_, outcome.reasons) for id_, outcome in outcomes if outcome.status == "disputed"),
-        unchecked=tuple(id_ for id_, outcome in outcomes if outcome.unchecked),
+        return _Round(db, Shelf(workspace, archive_names(db)), judge, check, update=update).look(progress)
+
+
+class _Round:
+    """One reading of all entries, those that cite one article next to each other, one entry in memory at a time."""
+
+    def __init__(
+        self, db: Database, shelf: Shelf, judge: JudgeClaim | None, check: JudgeClaim, *, update: bool
+    ) -> None:
+        self.db, self.shelf, self.judge, self.check, self.update = db, shelf, judge, check, update
+        self.stale: list[tuple[str, str]] = []
+        self.missing: list[tuple[str, str]] = []
+        self.kept: list[tuple[str, str]] = []
+        self.disputed: list[tuple[str, tuple[str, ...]]] = []
+        self.unchecked: list[str] = []
+        self.entries = self.citations = self.checked = self.judged = self.carried = 0
+        self.rules = _rules() if check is check_claim else ""
+        self.passed = passed(db) if self.rules else {}
+        self.fresh: dict[str, str] = {}
+
+    def look(self, progress: ShowProgress) -> Recheck:
+        started = time.monotonic()
+        disputing.settle_by_reviews(self.db)
+        clashes = self._set_beside()
+        self.decided, self.open = disputing.decided(self.db), disputing.refresh(self.db)
+        order = reading_order(self.db)
+        for number, id_ in enumerate(order, 1):
+            self._look_at(get_entry(self.db, id_))
+            progress(Progress.at(number, len(order), "entries", time.monotonic() - started))
+        note_passed(self.db, self.fresh)
+        return Recheck(
+            entries=self.entries,
+            citations=self.citations,
+            stale=tuple(self.stale),
+            checked=self.checked,
+            judged=self.judged,
+            disputed=tuple(self.disputed),
+            unchecked=tuple(self.unchecked),
+            missing=tuple(self.missing),
+            kept=tuple(self.kept),
+            carried=self.carried,
+            moved=self.update and self.carried > 0,
+            clashes=tuple((one.entry_id, one.other_id, one.reason) for one in clashes),
+        )
+
+    def _set_beside(self) -> list[Dispute]:
+        if isinstance(self.judge, LoadedJudge):
+            return disputing.look_for_disputes(self.db, entails=self.judge.entails, least=self.judge.least)
+        return disputing.look_for_disputes(self.db)
+
+    def _look_at(self, one: Entry) -> None:
+        self.entries += 1
+        self.citations += sum(len(claim.citations) for claim in one.claims)
+        moved = [(cited, new) for cited in _cited(one) if (new := self.shelf.carried(cited)) != cited]
+        self.carried += len(moved)
+        places = {old: new for old, new in moved if self.update or new.zim_id != old.zim_id}
+        outcome = look_again(
+            _with_citations(one, places),
+            self.shelf.article,
+            self.shelf.language,
+            self.shelf.index,
+            check=self.check,
+            judge=self.judge,
+            rules=self.rules,
+            passed=self.passed.get(one.id, ""),
+        )
+        self._count(one, outcome)
+        if outcome.missing:
+            return
+        if self.update and moved and outcome.status != "stale":
+            infos = [self.shelf.info(new.zim_id) for _, new in moved]
+            named = {info.id: (info.id, info.name, info.date) for info in infos if info}
+            move_citations(self.db, one.id, moved, named.values())
+        self._settle(one, outcome)
+
+    def _count(self, one: Entry, outcome: Outcome) -> None:
+        self.checked += outcome.checked
+        self.judged += outcome.judged
+        if outcome.unchecked:
+            self.unchecked.append(one.id)
+        if outcome.missing:
+            self.missing.append((one.id, outcome.missing))
+        if self.rules and outcome.checked and outcome.digest != self.passed.get(one.id, ""):
+            self.fresh[one.id] = outcome.digest
+            if len(self.fresh) == _MANY:
+                note_passed(self.db, self.fresh)
+                self.fresh.clear()
+
+    def _settle(self, one: Entry, outcome: Outcome) -> None:
+        against = tuple(disputing.side(dispute) for dispute in self.open.get(one.id, ()))
+        if against and outcome.status != "stale":
+            reasons = tuple(dict.fromkeys((*outcome.reasons, *against)))
+            outcome = replace(outcome, status="disputed", reasons=reasons)
+        if one.id in self.decided:
+            if outcome.status != "current":
+                self.kept.append((one.id, " ".join(outcome.reasons)))
+            return
+        if (outcome.status, outcome.reasons, outcome.judgements) != (one.status, one.status_reasons, one.judgements):
+            set_outcome(self.db, one.id, outcome.status, outcome.reasons, outcome.judgements)
+        if outcome.status == "stale":
+            self.stale.append((one.id, outcome.reasons[0]))
+        elif outcome.status == "disputed":
+            self.disputed.append((one.id, outcome.reasons))
+
+
+def _cited(entry: Entry) -> Iterator[Citation]:
+    return iter(dict.fromkeys(citation for claim in entry.claims for citation in claim.citations))
+
+
+def _with_citations(entry: Entry, places: dict[Citation, Citation]) -> Entry:
+    if not places:
+        return entry
+    claims = (
+        replace(one, citations=tuple(places.get(cited, cited) for cited in one.citations)) for one in entry.claims
     )
+    return replace(entry, claims=tuple(claims))
+
+
+@cache
+def _rules() -> str:
+    """A digest of the code that decides which claims pass without a model."""
+    digest, package = blake2b(digest_size=16), Path(__file__).parent
+    for name in _RULES:
+        place = package / name
+        for file in sorted(place.rglob("*")) if place.is_dir() else (place,):
+            if file.suffix in (".py", ".toml", ".txt"):
+                digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def look_again(
@@ -146,22 +274,31 @@ def look_again(
     *,
     check: JudgeClaim = check_claim,
     judge: JudgeClaim | None = None,
+    rules: str = "",
+    passed: str = "",
 ) -> Outcome:
     """What becomes of an entry, cheap checks first.
 
-    `article(citation)` is the article that has the quote at its place, or a sentence that says why there is none;
-    `language(citation)` is that of its archive, and `index(citation)` the name that its archive is known by here. A
-    claim is read in the language of what it cites first.
+    `article(citation)` is the article that has the quote at its place, or a sentence that says why there is none, an
+    `Absent` one where its archive is not here; `language(citation)` is that of its archive, and `index(citation)` the
+    name that its archive is known by here. A claim is read in the language of what it cites first. `passed` is the
+    digest of what passed the checks before by the same `rules`, which name them: that is not checked again.
     """
     evidence: list[list[Passage]] = []
+    absent = ""
     for claim in entry.claims:
         passages = []
         for cited in claim.citations:
             read = article(cited)
-            if isinstance(read, str):
+            if isinstance(read, Absent):
+                absent = absent or str(read)
+            elif isinstance(read, str):
                 return Outcome("stale", (read,), entry.judgements)
-            passages.append(_passage(replace(cited, index=index(cited)), read))
+            else:
+                passages.append(_passage(replace(cited, index=index(cited)), read))
         evidence.append(passages)
+    if absent:
+        return Outcome(entry.status, entry.status_reasons, entry.judgements, missing=absent)
     claims = [
         (
             replace(claim, citations=tuple(replace(c, n=n, index=index(c)) for n, c in enumerate(claim.citations, 1))),
@@ -170,7 +307,8 @@ def look_again(
         )
         for claim, passages in zip(entry.claims, evidence, strict=True)
     ]
-    faults = _reasons([check(entry, *claim) for claim in claims])
+    digest = _digest(entry, claims, rules) if rules else ""
+    faults = () if digest and digest == passed else _reasons([check(entry, *claim) for claim in claims])
     if not is_made_of(entry.answer, (claim.text for claim in entry.claims)):
         faults = (OTHERWISE, *faults)
     if faults:
@@ -180,7 +318,17 @@ def look_again(
     reasons = _reasons(judgements)
     marked = entry.status == "disputed" and not entry.status_reasons and not _reasons(entry.judgements)
     status: EntryStatus = "disputed" if reasons or marked else "current"
-    return Outcome(status, reasons, judgements, checked=True, judged=judge is not None, unchecked=unchecked)
+    return Outcome(
+        status, reasons, judgements, checked=True, judged=judge is not None, unchecked=unchecked, digest=digest
+    )
+
+
+def _digest(entry: Entry, claims: Sequence[tuple[Claim, Sequence[Passage], str]], rules: str) -> str:
+    """A digest of all that the checks without a model see of an entry."""
+    seen = [rules]
+    for claim, passages, language in claims:
+        seen += [language, *_asked(entry, passages), repr(claim), *(repr(passage) for passage in passages)]
+    return content_id(*seen)
 
 
 def _reasons(judgements: Sequence[Judgement]) -> tuple[str, ...]:
@@ -214,64 +362,3 @@ def _passage(citation: Citation, article: Article) -> Passage:
         end,
     )
     return Passage(chunk, 1.0, citation.n, citation.index)
-
-
-class _Shelf:
-    """The archives of the workspace and those its indexes were made of, opened as they are asked for."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._made: dict[str, ArchiveInfo] = {}  # by index name
-        for name in workspace.index_names():
-            with suppress(IndexFault):
-                self._made[name] = Manifest.load(workspace.index_folder(name)).archive
-        paths = [*find_archives(workspace.zims), *(Path(info.path) for info in self._made.values())]
-        self._paths: dict[str, Path] = {}
-        self._open: dict[tuple[str, str], ZimArchive] = {}
-        for path in dict.fromkeys(paths):
-            with suppress(ArchiveError):
-                archive = open_archive(path)
-                if self._paths.setdefault(archive.info.id, path) == path:
-                    self._open[archive.info.id, archive.info.kind] = archive
-
-    def archive(self, citation: Citation) -> ZimArchive | None:
-        """The archive of a citation, read as it was for the index of that citation; None when it is not here."""
-        path = self._paths.get(citation.zim_id)
-        if path is None:
-            return None
-        kind = self._kind(citation)
-        for (zim_id, read_as), archive in self._open.items():
-            if zim_id == citation.zim_id and kind in ("", read_as):
-                return archive
-        with suppress(ArchiveError):
-            self._open[citation.zim_id, kind] = open_archive(path, kind=kind)
-        return self._open.get((citation.zim_id, kind))
-
-    def _kind(self, citation: Citation) -> str:
-        """How the archive was read: by its index, else by another index of it; "" when there is none."""
-        made = [self._made[citation.index]] if citation.index in self._made else []
-        kinds = [info.kind for info in (*made, *self._made.values()) if info.id == citation.zim_id]
-        return kinds[0] if kinds and kinds[0] in KINDS else ""
-
-    def language(self, citation: Citation) -> str:
-        """The language of a citation's archive as its metadata names it, English where it does not."""
-        archive = self.archive(citation)
-        return archive.info.language if archive and archive.info.language else "en"
-
-    def index(self, citation: Citation) -> str:
-        """The index that a citation names if it is one of its archive, else the archive's own name: no invention."""
-        made, archive = self._made.get(citation.index), self.archive(citation)
-        if made is not None and made.id == citation.zim_id:
-            return citation.index
-        return archive.info.name if archive else ""
-
-    def article(self, citation: Citation) -> Article | str:
-        """The article that has the quote of a citation at its place, or why there is none."""
-        archive = self.archive(citation)
-        if archive is None:
-            return f"its archive {citation.zim_id} ({citation.index}) is not here"
-        article, name = archive.article(citation.path), archive.info.name
-        if article is None:
-            return f"{citation.path} is no longer in {name}"
-        if not citation.quote or citation.start < 0 or article.text[citation.start : citation.end] != citation.quote:
-            return f"{citation.path} in {name} no longer says so at characters {citation.start} to {citation.end}"
-        return article

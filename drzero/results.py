@@ -146,7 +146,10 @@ class Recheck:
     """What `kb verify` found: how much was read again, and (entry id, why) of each entry that no longer holds.
 
     Counts of entries: `checked` were judged again without a model, `judged` by one as well, and `unchecked` lists those
-    of which the model could not tell.
+    of which the model could not tell. Those in `missing` cite archives that are not here: nothing is said of them.
+    Those in `kept` would be stale or disputed, had a person not decided on them. `carried` counts the citations that
+    read the same in a newer edition of their archive, or elsewhere in their article; `moved` says that they were put
+    in the place of the old ones. `clashes` are (entry id, entry id, why) of those found to contradict each other now.
     """
 
     entries: int
@@ -156,6 +159,29 @@ class Recheck:
     judged: int = 0
     disputed: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unchecked: tuple[str, ...] = ()
+    missing: tuple[tuple[str, str], ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
+    carried: int = 0
+    moved: bool = False
+    clashes: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What `kb merge` brought in. `entries` are new; `joined` answer a question as the one here does.
+
+    `replaced` took the place of the one here, being older, decided on later or no longer stale; `disputed` are
+    (entry id, why) of those that are contradicted.
+    """
+
+    entries: int
+    joined: int
+    replaced: int
+    disputed: tuple[tuple[str, str], ...]
+    episodes: int
+    runs: int
+    archives: int
+    reviews: int
 
 
 @dataclass(frozen=True, slots=True)

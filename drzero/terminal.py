@@ -306,3 +306,11 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+
+def refuse_models_unless(with_model: bool, call: Call) -> None:
+    """Refuse options that name a model where none is asked; raises UsageError."""
+    if not with_model and call.options:
+        named = sorted(f"--{name.removeprefix('models.')}" for name in call.options)
+        are = f"{' and '.join(named)} {'are' if len(named) > 1 else 'is'}"
+        raise click.UsageError(f"{are} of use only with --with-model: without it, no model is asked.")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from drzero.corpus.zim import open_archive
+from drzero.kb.entries import entry_id
 from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
 from drzero.types import (
@@ -167,6 +168,20 @@ def make_entry(**changes: Any) -> Entry:
         archives=(("zim-1", "kitchen", "2026-01"),),
         model="scripted",
     )
+    return replace(entry, **changes)
+
+
+def stated_entry(
+    question: str, claim: str, *, zim_id: str = "zim-1", title: str = "Forth Bridge", quote: str = "", **changes: Any
+) -> Entry:
+    """An entry of one claim that cites one place of an archive, by default in the claim's own words."""
+    said = quote or claim
+    cited = replace(CITATION, zim_id=zim_id, path=title.replace(" ", "_"), title=title, heading=(), quote=said)
+    entry = Entry(
+        entry_id(question), question, claim, "factual", "easy", "wikipedia",
+        (Claim(claim, (replace(cited, start=0, end=len(said)),)),), (SUPPORTED,), EVALUATION.scores, 0.95, "current",
+        "", "2026-01-02T03:04:05+00:00", ((zim_id, f"{zim_id}_2026-01", "2026-01-01"),), "scripted",
+    )  # fmt: skip
     return replace(entry, **changes)
 
 

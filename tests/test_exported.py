@@ -15,8 +15,9 @@ from drzero.kb.entries import admit, list_entries, set_entry_status
 from drzero.kb.episodes import save_episode
 from drzero.kb.exported import Cited, archive_rows, entries_numbered, iter_cited, unchanging
 from drzero.kb.schema import open_knowledge_base
+from drzero.kb.support import add_support
 from drzero.types import Entry
-from tests.samples import make_entry, make_episode
+from tests.samples import CITATION, make_entry, make_episode
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -44,6 +45,20 @@ def test_exported_entries_are_what_the_knowledge_base_has(db: Database, monkeypa
     assert entries_numbered(db, [*numbers[::-1], numbers[0]]) == dict(zip(numbers, made, strict=True))
     assert entries_numbered(db, [numbers[-1] + 1]) == {}
     assert entries_numbered(db, []) == {}
+
+
+def test_exported_other_places_that_support_a_claim_stand_behind_its_citations(db: Database) -> None:
+    (made,) = admitted(db, 1)
+    more = replace(CITATION, zim_id="zim-2", quote="It is salty.", start=7, end=19)
+    db.execute("insert into archives (id, name, date, first_cited_at) values ('zim-2', 'pantry', '2025', '')")
+    assert add_support(db, made.id, 1, [more])
+    (number,) = [row["number"] for row in db.query("select number from entries")]
+    found = entries_numbered(db, [number])[number]
+    assert found.claims[0] == made.claims[0]
+    assert found.claims[1].citations == (*made.claims[1].citations, more)
+    (told,) = iter_cited(db, statuses=("current",))
+    assert (told.titles, told.archives) == (("Salt",) * 3, ("zim-1", "zim-1", "zim-1", "zim-2"))
+    assert found.archives == (("zim-1", "kitchen", "2026-01"), ("zim-2", "pantry", "2025"))
 
 
 def test_exported_what_all_cite_comes_in_order(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,18 +12,18 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "drzero"
 LAYERS = (
-    {"errors", "files", "normalising", "output_faults", "text", "types"},
+    {"copies", "errors", "files", "normalising", "output_faults", "text", "types"},
     {"config", "languages", "profiles", "publishing", "results", "workspace"},
     {"corpus", "encyclopedia", "kb", "loop", "models", "retrieval"},
-    {"evaluation", "fitting", "records"},
-    {"calibrating", "pipeline"},
+    {"evaluation", "fitting", "records", "shelf"},
+    {"calibrating", "disputing", "pipeline"},
     {"judges"},
     {"answering", "improving", "status"},
     {"iterating"},
-    {"comparing", "doctor", "estimating", "evolving", "exporting", "measuring", "rechecking", "replaying"},
+    {"comparing", "doctor", "estimating", "evolving", "exporting", "measuring", "merging", "rechecking", "replaying"},
     {"documents", "frames", "output"},
     {"figures", "listings", "terminal"},
-    {"cli_eval", "cli_export", "cli_records"},
+    {"cli_eval", "cli_export", "cli_records", "cli_truth"},
     {"cli"},
     {"__main__"},
 )

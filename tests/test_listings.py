@@ -9,7 +9,7 @@ import pytest
 from drzero import listings
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Difference, Replay
-from drzero.results import Recheck, RunRecord
+from drzero.results import Merged, Recheck, RunRecord
 from drzero.types import EpisodeSummary, Event, Run, SeedVitals
 from tests.samples import CLAIM, SUPPORTED, make_entry, make_episode
 
@@ -96,6 +96,33 @@ def test_listings_reading_again_without_a_model_says_so() -> None:
     assert listings.recheck_text(Recheck(2, 3, (), 2)).splitlines() == [
         "Read again: citations 3, entries 2; stale: 0.",
         "Judged again without a model: entries 2; disputed: 0.",
+    ]
+
+
+def test_listings_reading_again_says_what_is_away_what_people_decided_and_what_moved() -> None:
+    result = Recheck(
+        5, 9, (), 4, missing=(("e1", "a\x07 is away"),), kept=(("e2", "It says otherwise."),), carried=1,
+        clashes=(("e3", "e4", "“A.” and “B.” cannot both be true."),),
+    )  # fmt: skip
+    assert listings.recheck_text(result).splitlines()[2:] == [
+        "A person decided on these, and that stands: 1.",
+        "- e2: It says otherwise.",
+        "Nothing can be said of entries whose archives are not here: 1.",
+        "- e1: a\\x07 is away",
+        "New contradictions: 1.",
+        "- e3 and e4: “A.” and “B.” cannot both be true.",
+        "The words of 1 citation stand at another place now, as in a newer edition: "
+        "`drzero kb verify --update` moves them there.",
+    ]
+    moved = listings.recheck_text(replace(result, carried=1200, moved=True)).splitlines()[-1]
+    assert moved == "Moved to where the words stand now: 1,200 citations."
+
+
+def test_listings_merging_says_what_came_in() -> None:
+    assert listings.merged_text(Merged(1200, 2, 3, (("e1", "Two\x07 answers."),), 4, 5, 6, 7)).splitlines() == [
+        "Entries: new 1,200, joined 2, replaced 3, disputed 1.",
+        "- e1: Two\\x07 answers.",
+        "Also new: episodes 4, runs 5, archives 6, reviews 7.",
     ]
 
 

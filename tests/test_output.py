@@ -10,7 +10,7 @@ from drzero import documents, output
 from drzero.config import Settings
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES
-from drzero.results import AskResult, Estimate, EvolveOptions, EvolveResult, Recheck, SearchResult
+from drzero.results import AskResult, Estimate, EvolveOptions, EvolveResult, Merged, Recheck, SearchResult
 from drzero.types import (
     Answer,
     Attempt,
@@ -209,8 +209,14 @@ def test_output_doctor_and_recheck_documents() -> None:
         "judged": 0,
         "disputed": [],
         "unchecked": [],
+        "missing": [],
+        "kept": [],
+        "carried": 0,
+        "moved": False,
+        "clashes": [],
     }
-    assert documents.recheck_json(Recheck(2, 3, (), 2, 1, (("e1", ("One.", "Two.")),), ("e2",))) == {
+    more = Recheck(2, 3, (), 2, 1, (("e1", ("One.", "Two.")),), ("e2",), (("e3", "away"),), (("e4", "gone"),), 5, True)
+    assert documents.recheck_json(replace(more, clashes=(("e1", "e2", "Both."),))) == {
         "entries": 2,
         "citations": 3,
         "stale": [],
@@ -218,6 +224,24 @@ def test_output_doctor_and_recheck_documents() -> None:
         "judged": 1,
         "disputed": [{"id": "e1", "reasons": ["One.", "Two."]}],
         "unchecked": ["e2"],
+        "missing": [{"id": "e3", "reason": "away"}],
+        "kept": [{"id": "e4", "reason": "gone"}],
+        "carried": 5,
+        "moved": True,
+        "clashes": [{"ids": ["e1", "e2"], "reason": "Both."}],
+    }
+
+
+def test_output_merged_document() -> None:
+    assert documents.merged_json(Merged(1, 2, 3, (("e1", "Two answers."),), 4, 5, 6, 7)) == {
+        "entries": 1,
+        "joined": 2,
+        "replaced": 3,
+        "disputed": [{"id": "e1", "reason": "Two answers."}],
+        "episodes": 4,
+        "runs": 5,
+        "archives": 6,
+        "reviews": 7,
     }
 
 

@@ -6,6 +6,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,11 @@ from drzero import pipeline, rechecking
 from drzero.config import Settings
 from drzero.kb import schema
 from drzero.kb.entries import set_entry_status
+from drzero.loop.verify import Inquiry
 from drzero.rechecking import AROUND_CHARS, JudgeClaim, load_claim_judge, look_again, verify_entries
 from drzero.records import entries, entry, knowledge_base
 from drzero.results import BuildOptions
-from drzero.types import Article, BuildReport, Citation, Claim, Entry, Judgement, Passage, Progress, Section
+from drzero.types import Article, BuildReport, Citation, Claim, Entry, Fault, Judgement, Passage, Progress, Section
 from drzero.workspace import BusyError, Workspace
 from tests.conftest import MakeZim, Run
 from tests.fakes import HashEmbedder, ScriptedLLM
@@ -93,17 +95,143 @@ def test_rechecking_a_place_counted_from_the_end_is_none(workspace: Workspace, m
     assert verify_entries(workspace, quiet).stale == ((one.id, says_so),)
 
 
-def test_rechecking_an_archive_that_is_gone_makes_them_stale_until_it_is_back(
-    workspace: Workspace, make_zim: MakeZim
-) -> None:
+def test_rechecking_of_an_archive_that_is_not_here_nothing_is_said(workspace: Workspace, make_zim: MakeZim) -> None:
     archive = make_zim(PAGES, name="desk/zims/small.zim")
     one = store_entry(workspace, archive)
+    zim_id = one.claims[0].citations[0].zim_id
     archive.rename(archive.with_suffix(".away"))
-    assert "is not here" in verify_entries(workspace, quiet).stale[0][1]
-    assert entry(workspace, one.id).status == "stale"
+    result = verify_entries(workspace, quiet, judge=says("unsupported"))
+    away = f"its archive small of 2026-01-01, {zim_id} (small) is not here"
+    assert (result.missing, result.stale, result.disputed) == (((one.id, away),), (), ())
+    assert (result.checked, result.judged) == (0, 0)
+    assert entry(workspace, one.id) == one
+    with knowledge_base(workspace) as db:
+        set_entry_status(db, one.id, "stale", ["It was so."])
+    assert verify_entries(workspace, quiet).missing == ((one.id, away),)
+    assert entry(workspace, one.id).status_reasons == ("It was so.",)
     archive.with_suffix(".away").rename(archive)
-    assert verify_entries(workspace, quiet).stale == ()
-    assert entry(workspace, one.id).status == "current"
+    assert verify_entries(workspace, quiet).missing == ()
+    assert entry(workspace, one.id) == one
+
+
+def test_rechecking_what_reads_otherwise_is_stale_though_another_archive_is_away(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("insert into archives (id, name, date) values ('elsewhere', '', '')")
+        (citation,) = one.claims[0].citations
+        away = replace(citation, zim_id="elsewhere")
+        add = (
+            "insert into citations (claim_id, position, n, index_name, zim_id, path, title, heading, chunk_id, quote, "
+        )
+        add += 'start, "end") values (1, 1, 2, ?, ?, ?, ?, ?, ?, ?, 0, 5)'
+        db.execute(add, ("small", away.zim_id, "p", "t", "[]", "c", "q"))
+    assert verify_entries(workspace, quiet).missing == ((one.id, "its archive elsewhere (small) is not here"),)
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update citations set start = start + 1 where position = 0")
+    result = verify_entries(workspace, quiet)
+    assert [id_ for id_, _ in result.stale] == [one.id]
+    assert result.missing == ()
+
+
+# --- editions -------------------------------------------------------------------------------------------------------
+
+OLD, NEW = "desk/zims/small_2026-01.zim", "desk/zims/small_2026-02.zim"
+SINCE = {"Date": "2026-02-01"}
+GROWN = {
+    "Bridge": "<h1>Bridge</h1><p>It is made of stone.</p><h2>Later</h2><p>The old bridge opened in 1931.</p>",
+}
+CHANGED = {"Bridge": "<h1>Bridge</h1><p>The old bridge opened in 1932.</p>"}
+
+
+def test_rechecking_what_a_newer_edition_says_too_stays_current_and_can_be_moved(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    old = make_zim(PAGES, name=OLD)
+    one = store_entry(workspace, old)
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update archives set name = 'small_2026-01'")
+    make_zim(GROWN, name=NEW, metadata=SINCE)
+    for _ in range(2):  # with the old edition beside it, and without
+        result = verify_entries(workspace, quiet)
+        assert (result.stale, result.disputed, result.missing) == ((), (), ())
+        assert (result.carried, result.moved) == (1, False)
+        assert entry(workspace, one.id).claims == one.claims
+        old.unlink(missing_ok=True)
+    result = verify_entries(workspace, quiet, update=True)
+    assert (result.carried, result.moved) == (1, True)
+    stored = entry(workspace, one.id)
+    (was,), (now,) = one.claims[0].citations, stored.claims[0].citations
+    assert now.zim_id != was.zim_id
+    assert (now.index, now.heading, now.quote, now.start) == ("small_2026-02", ("Later",), was.quote, 37)
+    assert stored.archives == ((now.zim_id, "small_2026-02", "2026-02-01"),)
+    assert (stored.status, stored.answer, stored.created_at) == ("current", one.answer, one.created_at)
+    after = verify_entries(workspace, quiet)
+    assert (after.carried, after.stale, after.checked) == (0, (), 1)
+    with knowledge_base(workspace) as db:
+        assert schema.rows(db, "PRAGMA foreign_key_check") == []
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_rechecking_what_a_newer_edition_says_otherwise_is_stale(
+    workspace: Workspace, make_zim: MakeZim, gone: bool
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name=OLD))
+    pages = {"Tower": PAGES["Tower"]} if gone else CHANGED
+    make_zim(pages, name=NEW, metadata=SINCE)
+    (found,) = verify_entries(workspace, quiet, update=True).stale
+    said = "is no longer in small_2026-02" if gone else "in small_2026-02, a newer edition of small, no longer says so"
+    assert found == (one.id, f"Bridge {said}")
+    assert entry(workspace, one.id).claims == one.claims
+
+
+@pytest.mark.parametrize(
+    ("name", "date", "newer"),
+    [
+        ("small_2026-02", "2026-02-01", True),
+        ("small_2025-12", "2025-12-01", False),  # an older one
+        ("other_2026-02", "2026-02-01", False),  # of another family
+        ("small_maxi_2026-02", "2026-02-01", False),  # of another flavour
+        ("small_2026-01", "2026-01-01", True),  # made anew on the same day
+        ("small", "", True),
+    ],
+)
+def test_rechecking_an_edition_is_of_the_same_name_and_newer(
+    workspace: Workspace, make_zim: MakeZim, name: str, date: str, newer: bool
+) -> None:
+    old = make_zim(PAGES, name=OLD)
+    one = store_entry(workspace, old)
+    old.unlink()
+    make_zim(CHANGED, name=f"desk/zims/{name}.zim", metadata={"Date": date})
+    result = verify_entries(workspace, quiet)
+    assert [id_ for id_, _ in (result.stale if newer else result.missing)] == [one.id]
+
+
+def test_rechecking_words_that_stand_elsewhere_in_their_article_are_moved_when_asked(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), shift=3)
+    result = verify_entries(workspace, quiet)
+    assert ([id_ for id_, _ in result.stale], result.carried, result.moved) == ([one.id], 1, False)
+    assert verify_entries(workspace, quiet, update=True).stale == ()
+    stored = entry(workspace, one.id)
+    assert stored.claims[0].citations[0].start == one.claims[0].citations[0].start - 3
+    assert stored.status == "current"
+    assert verify_entries(workspace, quiet).carried == 0
+
+
+def test_rechecking_of_a_quote_said_twice_the_place_under_its_own_heading_counts(
+    workspace: Workspace, make_zim: MakeZim
+) -> None:
+    one = store_entry(workspace, make_zim(GROWN, name=OLD), quote="The old bridge opened in 1931.")
+    said = "<p>The old bridge opened in 1931.</p>"
+    pages = {"Bridge": f"<h1>Bridge</h1><p>First of all, it is long.</p>{said}<h2>Later</h2>{said}"}
+    make_zim(pages, name=NEW, metadata=SINCE)
+    verify_entries(workspace, quiet, update=True)
+    (now,) = entry(workspace, one.id).claims[0].citations
+    assert now.heading == ("Later",)
+    assert now.start > one.claims[0].citations[0].start
 
 
 def test_rechecking_finds_archives_by_their_indexes(workspace: Workspace, make_zim: MakeZim, build: Build) -> None:
@@ -327,6 +455,43 @@ def test_rechecking_what_somebody_marked_disputed_without_a_reason_stays_so(
     assert entry(workspace, one.id).status == "disputed"
 
 
+def test_rechecking_what_passed_is_not_checked_again_until_something_changes(
+    workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    assert verify_entries(workspace, quiet).checked == 1
+    asked: list[str] = []
+
+    def inquire(claim: Claim, *_: object, **__: object) -> Inquiry:
+        asked.append(claim.text)
+        return Inquiry(fault=Fault("number", "It is not so."))
+
+    monkeypatch.setattr(rechecking, "inquire_claim", inquire)
+    assert (verify_entries(workspace, quiet).disputed, asked) == ((), [])
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("update entries set question = 'When did it open?'")
+    for times in (1, 2):  # what was refused is asked again
+        assert verify_entries(workspace, quiet).disputed == ((one.id, ("It is not so.",)),)
+        assert len(asked) == times
+
+
+def test_rechecking_a_check_of_one_s_own_is_always_asked(workspace: Workspace, make_zim: MakeZim) -> None:
+    store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    verify_entries(workspace, quiet)
+    assert len(verify_entries(workspace, quiet, check=says("unsupported")).disputed) == 1
+
+
+def test_rechecking_what_a_person_decided_stands(workspace: Workspace, make_zim: MakeZim) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"), claim="It opened in 1932.")
+    with knowledge_base(workspace) as db, schema.transaction(db):
+        db.execute("drop table if exists reviews")
+        db.execute("create table reviews (id integer primary key, entry_id, at, reviewer, decision, text, reason)")
+        db.execute("insert into reviews (entry_id, at, decision) values (?, '2026-03-01', 'accept')", (one.id,))
+    result = verify_entries(workspace, quiet)
+    assert (result.disputed, [id_ for id_, _ in result.kept]) == ((), [one.id])
+    assert entry(workspace, one.id).status == "current"
+
+
 # --- claims, with a model -------------------------------------------------------------------------------------------
 
 
@@ -543,7 +708,8 @@ def test_rechecking_by_command(desk: Path, run: Run, make_zim: MakeZim, claim: s
     result = run("kb", "verify", "--json")
     assert result.exit_code == code
     document = json.loads(result.stdout)
-    assert list(document) == ["entries", "citations", "stale", "checked", "judged", "disputed", "unchecked"]
+    assert list(document)[:7] == ["entries", "citations", "stale", "checked", "judged", "disputed", "unchecked"]
+    assert list(document)[7:] == ["missing", "kept", "carried", "moved", "clashes"]
     assert [document["entries"], document["citations"], document["checked"], document["judged"]] == [1, 1, 1, 0]
     assert [one["id"] for one in document["disputed"]] == (["entry1"] if code else [])
     said = run("kb", "verify").stdout.splitlines()

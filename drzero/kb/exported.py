@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from drzero.kb.schema import rows
+from drzero.kb.support import has_table
 from drzero.text import storable
 from drzero.types import Citation, Claim, Entry, Judgement
 
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 AT_ONCE = 400  # entries
+_MORE_ARCHIVES = (
+    "select claims.entry_id, supports.zim_id from claims join supports on supports.claim_id = claims.id "
+    "where claims.entry_id in ({}) order by claims.entry_id, claims.position, supports.number, supports.position"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """An entry with the title and archive of each of its citations in order."""
+    """An entry with the titles that it cites, in order, and the archives of these and of what else supports it."""
 
     number: int
     question: str
@@ -48,6 +53,7 @@ def iter_cited(db: Database, *, statuses: Sequence[str], profile: str = "") -> I
     """All entries of these statuses, and of `profile` unless that is "", in the order of their numbers."""
     marks = ",".join("?" * len(statuses))
     last = -1
+    supported = has_table(db, "supports")
     while True:
         found = rows(
             db,
@@ -64,15 +70,20 @@ def iter_cited(db: Database, *, statuses: Sequence[str], profile: str = "") -> I
             "order by claims.entry_id, claims.position, citations.position",
             [row["id"] for row in found],
         )
+        more = _by_entry(db, _MORE_ARCHIVES, [row["id"] for row in found]) if supported else {}
         for row in found:
             one = cited.get(row["id"], [])
-            titles, archives = tuple(c["title"] for c in one), tuple(c["zim_id"] for c in one)
+            titles = tuple(c["title"] for c in one)
+            archives = tuple(c["zim_id"] for c in (*one, *more.get(row["id"], ())))
             yield Cited(row["number"], row["question"], row["profile"], row["created_at"], titles, archives)
         last = found[-1]["number"]
 
 
 def entries_numbered(db: Database, numbers: Sequence[int]) -> dict[int, Entry]:
-    """The whole entries of these numbers; one that is not there any more is left out."""
+    """The whole entries of these numbers; one that is not there any more is left out.
+
+    Behind the citations of a claim stand the places that support it beside them (see `support`).
+    """
     found: dict[int, Entry] = {}
     wanted = list(dict.fromkeys(numbers))
     for start in range(0, len(wanted), AT_ONCE):
@@ -99,10 +110,24 @@ def _whole(db: Database, entry_rows: Sequence[dict[str, Any]]) -> dict[int, Entr
         "where claims.entry_id in ({}) order by claims.entry_id, claims.position, citations.position",
         ids,
     )
+    if has_table(db, "supports"):
+        more = _by_entry(
+            db,
+            "select claims.entry_id, supports.*, archives.name as archive_name, archives.date as archive_date "
+            "from claims join supports on supports.claim_id = claims.id join archives on archives.id = supports.zim_id "
+            "where claims.entry_id in ({}) "
+            "order by claims.entry_id, claims.position, supports.number, supports.position",
+            ids,
+        )
+        cited = {id_: sorted([*found, *more.get(id_, [])], key=_claim_order) for id_, found in cited.items()}
     return {
         row["number"]: _entry(row, *(found.get(row["id"], []) for found in (claims, cited, scores)))
         for row in entry_rows
     }
+
+
+def _claim_order(row: Mapping[str, Any]) -> int:
+    return int(row["claim_id"])
 
 
 def _by_entry(db: Database, sql: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:

@@ -300,6 +300,62 @@ def _starts(db: Database) -> None:
     db.execute("alter table trials add column fault text not null default ''")
 
 
+def _truth(db: Database) -> None:
+    """Schema for truth over time: entries that contradict each other, further support of claims, what was checked.
+
+    All of it falls away with the entry or claim that it is about.
+    """
+    db.execute("""
+        create table disputes (
+            id integer primary key,
+            entry_id text not null references entries(id) on delete cascade,
+            other_id text references entries(id) on delete cascade,
+            other text not null default '',
+            claim text not null,
+            other_claim text not null,
+            code text not null,
+            reason text not null,
+            found_at text not null,
+            settled text not null default '',
+            settled_at text not null default ''
+        )
+    """)  # other: JSON, the whole entry of the other side where it answers the same question, as other_id is null then
+    db.execute(
+        "create unique index idx_disputes_sides on disputes (entry_id, ifnull(other_id, ''), claim, other_claim)"
+    )
+    db.execute("create index idx_disputes_other_id on disputes (other_id)")
+    db.execute("""
+        create table supports (
+            id integer primary key,
+            claim_id integer not null references claims(id) on delete cascade,
+            number integer not null,
+            position integer not null,
+            n integer not null,
+            index_name text not null,
+            zim_id text not null references archives(id),
+            path text not null,
+            title text not null,
+            heading text not null,
+            chunk_id text not null,
+            quote text not null,
+            start integer not null,
+            "end" integer not null
+        )
+    """)  # number: from 1, the places that support the claim together, beside those in citations
+    db.execute("create unique index idx_supports_place on supports (claim_id, number, position)")
+    db.execute("create index idx_supports_zim_id on supports (zim_id, path)")
+    db.execute("""
+        create table claims_compared (
+            claim_id integer primary key references claims(id) on delete cascade, way text not null
+        )
+    """)  # way: names the rules by which the claim was set beside all others
+    db.execute("""
+        create table entries_checked (
+            entry_id text primary key references entries(id) on delete cascade, digest text not null
+        )
+    """)  # digest: of all that the checks without a model saw when they last let the entry pass
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _tables,
     _status_reasons,
@@ -309,4 +365,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _improvements,
     _worked_out,
     _starts,
+    _truth,
 )

@@ -1,0 +1,168 @@
+"""`kb merge`: what another workspace found out, brought into this one's knowledge base.
+
+All or nothing, and a second time changes nothing. Entries that answer one question are joined where their answers agree
+and disputed where they do not.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drzero import disputing
+from drzero.kb.absorbing import (
+    attached,
+    check_references,
+    copy_decisions,
+    copy_entries,
+    copy_records,
+    latest_reviews,
+    remove_entry,
+    shared_entries,
+)
+from drzero.kb.disputes import Dispute, add_dispute, disputes_of
+from drzero.kb.entries import get_entry
+from drzero.kb.schema import rows, transaction
+from drzero.kb.support import add_support
+from drzero.loop.agreement import agrees
+from drzero.loop.clashes import clash
+from drzero.pipeline import ShowProgress
+from drzero.records import knowledge_base
+from drzero.results import Merged
+from drzero.text import words
+from drzero.types import Citation, Entry, Progress
+from drzero.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_Support = tuple[Entry, Entry]  # what is kept, and what supports it
+
+
+def merge_knowledge_base(workspace: Workspace, path: Path, progress: ShowProgress) -> Merged:
+    """Bring the knowledge base at `path` into that of the workspace, which is made where there is none.
+
+    Of two entries with one answer the older is kept, with what supports both; of two with different answers the one
+    here, disputed, with the other beside it. KnowledgeBaseError when `path` is no knowledge base or a newer one;
+    BusyError while another process changes entries. On any error nothing is merged.
+    """
+    started = time.monotonic()
+    with (
+        workspace.locked("kb merge"),
+        knowledge_base(workspace, create=True) as db,
+        attached(db, path) as other,
+        transaction(db),
+    ):
+        return _merge(db, other, path, progress, started)
+
+
+def _merge(db: Database, other: Database, path: Path, progress: ShowProgress, started: float) -> Merged:
+    records = copy_records(db)
+    total = int(rows(other, "select count(*) as n from entries")[0]["n"])
+    supported: list[_Support] = []
+    rivals: list[Dispute] = []
+    replaced = joined = 0
+    for number, (mine, theirs) in enumerate(shared_entries(db), 1):
+        here, there = get_entry(db, mine), get_entry(other, theirs)
+        if _wins(db, here, there):
+            remove_entry(db, mine, theirs)
+            replaced += 1
+            if _same(here, there) and here.status == "current":
+                supported.append((there, here))
+        elif here.status != "stale" and there.status != "stale" and not _identical(here, there):
+            if _same(here, there):
+                supported.append((here, there))
+            elif not latest_reviews(db, mine):
+                reason = f"“{here.answer}” and “{there.answer}” answer the same question."
+                rivals.append(Dispute(mine, "", here.answer, there.answer, "answer", reason, other=there))
+        joined += _same(here, there)
+        progress(Progress.at(number, max(total, number), "entries", time.monotonic() - started))
+    added = copy_entries(db) - replaced
+    reviews = copy_decisions(db)
+    for kept, gone in supported:
+        _support(db, kept, gone)
+    disputed = [one for one in rivals if add_dispute(db, one)]
+    for one in disputed:
+        disputing.mark_disputed(db, one.entry_id, (disputing.side(one),))
+    _copy_settled(db, other)
+    disputing.settle_by_reviews(db)
+    clashes = [one for id_ in _uncompared_entries(db) for one in disputing.look_at_entry(db, id_)]
+    check_references(db, path)
+    return Merged(
+        entries=added,
+        joined=joined,
+        replaced=replaced,
+        disputed=tuple((one.entry_id, one.reason) for one in (*disputed, *clashes)),
+        episodes=records["episodes"],
+        runs=records["runs"],
+        archives=records["archives"],
+        reviews=reviews,
+    )
+
+
+def _wins(db: Database, here: Entry, there: Entry) -> bool:
+    """Whether the other entry takes the place of the one here: a later decision, else what holds, else the older."""
+    mine, theirs = latest_reviews(db, here.id), latest_reviews(db, there.id, "other")
+    if mine or theirs:
+        return theirs > mine
+    if here.status == "stale":
+        return there.status == "current"
+    older = (there.created_at, there.answer) < (here.created_at, here.answer)
+    return here.status == there.status == "current" and older and _same(here, there)
+
+
+def _identical(here: Entry, there: Entry) -> bool:
+    return (here.answer, here.claims) == (there.answer, there.claims)
+
+
+def _same(here: Entry, there: Entry) -> bool:
+    """Whether two answers to one question say the same: in the same words, or each says what the other does."""
+    if words(here.answer) == words(there.answer):
+        return True
+    if any(clash(one.text, two.text) for one in here.claims for two in there.claims):
+        return False
+    question = here.question
+    return agrees(here.answer, there.answer, question) and agrees(there.answer, here.answer, question)
+
+
+def _support(db: Database, kept: Entry, gone: Entry) -> None:
+    """Keep what bears out the claims of an entry that gives way as support of those of the one that is kept."""
+    for claim in gone.claims:
+        alike = [at for at, one in enumerate(kept.claims) if words(one.text) == words(claim.text)]
+        if not alike and len(kept.claims) == len(gone.claims) == 1:
+            alike = [0]
+        if alike and claim.citations:
+            _know_archives(db, claim.citations, gone)
+            add_support(db, kept.id, alike[0], claim.citations)
+
+
+def _know_archives(db: Database, citations: tuple[Citation, ...], entry: Entry) -> None:
+    named = {zim_id: (name, date) for zim_id, name, date in entry.archives}
+    for zim_id in dict.fromkeys(one.zim_id for one in citations):
+        name, date = named.get(zim_id, ("", ""))
+        db.execute(
+            "insert or ignore into archives (id, name, date, first_cited_at) values (?, ?, ?, ?)",
+            (zim_id, name, date, entry.created_at),
+        )
+
+
+def _copy_settled(db: Database, other: Database) -> None:
+    """Take over how disputes were settled there, so that none is opened again here."""
+    for row in rows(other, "select distinct entry_id from disputes where settled <> '' order by 1"):
+        for one in disputes_of(other, row["entry_id"]):
+            texts = [_claims(db, id_) for id_ in (one.entry_id, one.other_id)]
+            if one.settled and one.other_id and one.claim in texts[0] and one.other_claim in texts[1]:
+                add_dispute(db, one)
+
+
+def _claims(db: Database, entry_id: str) -> set[str]:
+    return {row["text"] for row in rows(db, "select text from main.claims where entry_id = ?", (entry_id,))}
+
+
+def _uncompared_entries(db: Database) -> list[str]:
+    sql = """
+        select distinct entry_id from main.claims where id not in (select claim_id from main.claims_compared)
+        order by id
+    """
+    return [row["entry_id"] for row in rows(db, sql)]
