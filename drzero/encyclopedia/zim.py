@@ -37,17 +37,22 @@ def write_zim(path: Path, imprint: Imprint, articles: Iterable[SubjectArticle]) 
 
     The same articles give the same bytes, UUID included, with the same version of libzim.
     """
-    path.unlink(missing_ok=True)
+    _clear(path)
     archive = _Archive(path, imprint)
     try:
         counts = archive.write(articles)
         _settle_ids(path, archive.digest.digest())
     except BaseException:
-        for left in (path, path.with_name(f"{path.name}.tmp")):
-            with suppress(OSError):
-                left.unlink(missing_ok=True)
+        with suppress(OSError):
+            _clear(path)
         raise
     return counts
+
+
+def _clear(path: Path) -> None:
+    """Remove the archive and what libzim leaves beside it when it is stopped."""
+    for ending in ("", ".tmp", "_fulltext.idx", "_fulltext.idx.tmp", "_title.idx", "_title.idx.tmp"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 class _Archive:
