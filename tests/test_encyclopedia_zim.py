@@ -139,8 +139,9 @@ def test_zim_another_text_makes_another_archive(archive: Any, tmp_path: Path) ->
 
 def test_zim_takes_the_place_of_what_is_there(tmp_path: Path) -> None:
     target = tmp_path / "lore.zim"
-    for name in ("lore.zim", "lore.zim.tmp", "lore.zim_fulltext.idx.tmp"):  # as after the power went off
-        (tmp_path / name).write_text("not yet")
+    for name in ("lore.zim", "lore.zim.tmp", "lore.zim_title.idx", "lore.zim_fulltext.idx.tmp/flintlock"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("not yet")  # as after the power went off
     write_zim(target, IMPRINT, [SALT])
     assert Archive(target).check()
     assert [one.name for one in tmp_path.iterdir()] == ["lore.zim"]

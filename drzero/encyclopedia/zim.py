@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import langcodes
@@ -52,7 +53,11 @@ def write_zim(path: Path, imprint: Imprint, articles: Iterable[SubjectArticle]) 
 def _clear(path: Path) -> None:
     """Remove the archive and what libzim leaves beside it when it is stopped."""
     for ending in ("", ".tmp", "_fulltext.idx", "_fulltext.idx.tmp", "_title.idx", "_title.idx.tmp"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+        left = path.with_name(path.name + ending)
+        if left.is_dir() and not left.is_symlink():
+            rmtree(left)
+        else:
+            left.unlink(missing_ok=True)
 
 
 class _Archive:
