@@ -9,7 +9,9 @@ import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import langcodes
@@ -36,17 +38,26 @@ def write_zim(path: Path, imprint: Imprint, articles: Iterable[SubjectArticle]) 
 
     The same articles give the same bytes, UUID included, with the same version of libzim.
     """
-    path.unlink(missing_ok=True)
+    _clear(path)
     archive = _Archive(path, imprint)
     try:
         counts = archive.write(articles)
         _settle_ids(path, archive.digest.digest())
     except BaseException:
-        for left in (path, path.with_name(f"{path.name}.tmp")):
-            with suppress(OSError):
-                left.unlink(missing_ok=True)
+        with suppress(OSError):
+            _clear(path)
         raise
     return counts
+
+
+def _clear(path: Path) -> None:
+    """Remove the archive and what libzim leaves beside it when it is stopped."""
+    for ending in ("", ".tmp", "_fulltext.idx", "_fulltext.idx.tmp", "_title.idx", "_title.idx.tmp"):
+        left = path.with_name(path.name + ending)
+        if left.is_dir() and not left.is_symlink():
+            rmtree(left)
+        else:
+            left.unlink(missing_ok=True)
 
 
 class _Archive:
@@ -81,7 +92,7 @@ class _Archive:
     def _add(self, creator: Any, path: str, title: str, text: str, mimetype: str = "text/html", *, front: bool) -> None:
         title = storable(title)
         self.digest.update(f"{path}\0{title}\0{text}\0".encode())
-        creator.add_item(_item(path, title, text, mimetype, front))
+        creator.add_item(_page_class()(path, title, text, mimetype, front))
 
     def _redirect(self, creator: Any, path: str, title: str, target: str) -> None:
         from libzim.writer import Hint
@@ -149,26 +160,31 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
-def _item(path: str, title: str, text: str, mimetype: str, front: bool) -> Any:
+@lru_cache(maxsize=1)
+def _page_class() -> Any:
     from libzim.writer import Hint, Item, StringProvider
 
     class Page(Item):  # type: ignore[misc]  # libzim has no types
+        def __init__(self, path: str, title: str, text: str, mimetype: str, front: bool) -> None:
+            super().__init__()
+            self._path, self._title, self._text, self._mimetype, self._front = path, title, text, mimetype, front
+
         def get_path(self) -> str:
-            return path
+            return self._path
 
         def get_title(self) -> str:
-            return title
+            return self._title
 
         def get_mimetype(self) -> str:
-            return mimetype
+            return self._mimetype
 
         def get_hints(self) -> dict[Any, int]:
-            return {Hint.FRONT_ARTICLE: front, Hint.COMPRESS: True}
+            return {Hint.FRONT_ARTICLE: self._front, Hint.COMPRESS: True}
 
         def get_contentprovider(self) -> Any:
-            return StringProvider(text)
+            return StringProvider(self._text)
 
-    return Page()
+    return Page
 
 
 @contextmanager
