@@ -162,6 +162,13 @@ def test_zim_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
         write_zim(tmp_path / "none" / "lore.zim", IMPRINT, [SALT])
 
 
+def test_zim_takes_no_folders_place(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("kept")
+    with pytest.raises(OutputFault, match="is a folder"):
+        write_zim(tmp_path, IMPRINT, [SALT])
+    assert (tmp_path / "kept").read_text() == "kept"
+
+
 def test_zim_without_articles_is_whole(tmp_path: Path) -> None:
     assert write_zim(tmp_path / "empty.zim", replace(IMPRINT, creator="", publisher=""), []) == Counter()
     archive = Archive(tmp_path / "empty.zim")

@@ -38,6 +38,8 @@ def write_zim(path: Path, imprint: Imprint, articles: Iterable[SubjectArticle]) 
 
     The same articles give the same bytes, UUID included, with the same version of libzim.
     """
+    if path.is_dir():
+        raise OutputFault(f"{path} is a folder, and an archive is a file: name a file in it.")
     _clear(path)
     archive = _Archive(path, imprint)
     try:
