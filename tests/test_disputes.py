@@ -35,7 +35,7 @@ IN_1891 = stated_entry(
 )
 TOWER = stated_entry("How tall is it?", "The Eiffel Tower is 330 metres high.", title="Eiffel Tower")
 BOTH = f"“{IN_1891.answer}” and “{IN_1890.answer}” cannot both be true."
-REVIEWS = "create table reviews (id integer primary key, entry_id, at, reviewer, decision, text, reason)"
+REVIEWS = "create table if not exists reviews (id integer primary key, entry_id, at, reviewer, decision, text, reason)"
 
 
 @pytest.fixture
