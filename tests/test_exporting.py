@@ -307,8 +307,8 @@ def test_exporting_reads_a_knowledge_base_of_another_schema_without_new_columns(
 
 ODD_TITLES = (
     "<script>alert(1)</script>", "a|b#c [d](e)", "&amp; &lt;", "\u202eesrever", "NUL\x00byte\nline", "CON", "con",
-    "x" * 300, "Ünï/..\\..", "ملح الطعام", "塩", "e\u0301te\u0301", "été", "???", "{{c1::x}}", "index", "C", "C++", "C#",
-    "\u200f", " ",
+    "x" * 300, "Ünï/..\\..", "ملح الطعام", "塩", "e\u0301te\u0301", "été", "???", "{{c1::x}}", "index", "C", "C++",
+    "C#", "\u200f", " ",
 )  # fmt: skip
 
 

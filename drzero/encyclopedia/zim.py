@@ -28,6 +28,7 @@ from drzero.text import clean_title, content_id, storable
 
 MAIN = "index.html"
 MANY = "mul"  # ISO 639-3 for several languages
+_WORD_BYTES = 200  # of a word in a title; the index takes 245
 _TITLE, _DESCRIPTION = 30, 80  # characters that a Kiwix catalogue shows
 _GLASS = b"\x0f\x0dXapian Glass"  # begins each index of words; a random id stands 16 bytes further on
 _AT_ONCE = 2**20
@@ -92,14 +93,14 @@ class _Archive:
         return shelf.counts
 
     def _add(self, creator: Any, path: str, title: str, text: str, mimetype: str = "text/html", *, front: bool) -> None:
-        title = storable(title)
+        title = _indexable(title)
         self.digest.update(f"{path}\0{title}\0{text}\0".encode())
         creator.add_item(_page_class()(path, title, text, mimetype, front))
 
     def _redirect(self, creator: Any, path: str, title: str, target: str) -> None:
         from libzim.writer import Hint
 
-        title = storable(title)
+        title = _indexable(title)
         self.digest.update(f"{path}\0{title}\0{target}\0".encode())
         creator.add_redirection(path, title, target, {Hint.FRONT_ARTICLE: True})
 
@@ -113,6 +114,16 @@ class _Archive:
                 f"{self._path} could not be written ({clean_title(str(error)).rstrip('.')}): "
                 "see that the disk has room, or write the export elsewhere."
             ) from error
+
+
+def _indexable(title: str) -> str:
+    """`title` with every word short enough for an index of titles: of a longer one libzim would refuse the archive."""
+    return " ".join(_cut_word(word) for word in storable(title).split())
+
+
+def _cut_word(word: str) -> str:
+    raw = word.encode()
+    return word if len(raw) <= _WORD_BYTES else f"{raw[:_WORD_BYTES].decode(errors='ignore')}…"
 
 
 def metadata(imprint: Imprint, sources: Iterable[Source], used: Counter[str]) -> dict[str, str]:
