@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import subprocess
@@ -27,6 +28,8 @@ from drzero.encyclopedia.illustration import illustration
 from drzero.encyclopedia.values import SubjectArticle
 from drzero.encyclopedia.zim import alpha3, metadata, write_zim
 from drzero.errors import OutputFault
+from tests.conftest import Run
+from tests.fakes import HashEmbedder
 from tests.made_articles import ARTICLES, IMPRINT, KITCHEN, MATBAKH, SALT, many
 
 KIWIX = shutil.which("kiwix-serve")
@@ -123,6 +126,16 @@ def test_zim_is_read_by_drzero(path: Path) -> None:
     assert (archive.info.title, archive.info.date, archive.info.language) == ("Kitchen lore", "2026-03-04", "eng")
     assert archive.info.licence == "CC BY-SA 4.0"
     assert archive.check()
+
+
+def test_zim_is_indexed_and_searched_by_drzero(path: Path, run: Run, desk: Path, embedder: HashEmbedder) -> None:
+    built = run("build-index", path, "--json")
+    assert built.exit_code == 0, built.output
+    (report,) = json.loads(built.stdout)
+    assert (report["status"], report["unreadable"]) == ("built", [])
+    hits = json.loads(run("search", "salt melts", "--mode", "lexical", "--json").stdout)["hits"]
+    assert hits[0]["path"] == "s/salt.html"
+    assert any("Salt melts at 801 degrees." in hit["text"] for hit in hits)
 
 
 def test_zim_is_the_same_each_time(path: Path, archive: Any, tmp_path: Path) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 
-from drzero.encyclopedia.pages import Pages, asset, credited, direction, path_of
+from drzero.encyclopedia.pages import ASSETS, Pages, asset, credited, direction, path_of
 from drzero.encyclopedia.values import Reference, Section, Statement
 from tests.made_articles import ARTICLES, IMPRINT, KITCHEN, MILH, ODD, SALT
 from tests.samples import CITATION
 
+ROOT = Path(__file__).resolve().parents[1]
 PAGES = Pages(IMPRINT, search=True)
 
 
@@ -209,3 +212,11 @@ def test_pages_directions() -> None:
 
 def test_pages_path_begins_with_the_letter_of_the_slug() -> None:
     assert path_of("salt") == "s/salt.html"
+
+
+def test_pages_everything_they_are_made_of_is_packed() -> None:
+    folder = ROOT / "drzero" / "encyclopedia"
+    globs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["package-data"]
+    packed = {path for glob in globs["drzero.encyclopedia"] for path in folder.glob(glob)}
+    assert packed == {path for path in (folder / "dress").rglob("*") if path.is_file()}
+    assert {path.name for path in packed} >= {*ASSETS, "article.html", "base.html"}

@@ -63,6 +63,10 @@ class Pages:
         lead = shown(article.lead)
         sections = [(section.heading, shown(section.statements)) for section in article.sections]
         everything = [*lead, *(one for _, found in sections for one in found)]
+        backs: dict[int, list[int]] = {one.number: [] for one in article.references}
+        for one in everything:
+            for n in one.statement.references:
+                backs[n].append(one.number)
         main = Counter(languages.values()).most_common(1)
         spoken = main[0][0] if main else language_code(self.imprint.language)
         return self._page(
@@ -78,7 +82,7 @@ class Pages:
                     *_place(one, sources),
                     languages[one.number],
                     direction(languages[one.number]),
-                    [shown.number for shown in everything if one.number in shown.statement.references],
+                    backs[one.number],
                 )
                 for one in article.references
             ],
