@@ -420,7 +420,10 @@ def _assemble(db: Database, entry_rows: list[dict[str, Any]]) -> list[Entry]:
             db, "select entry_id, name, value from scores where entry_id in ({}) order by entry_id, position", ids
         )
         about = _titles(db, [row["topic_id"] for row in some if row["topic_id"]]) if topics else {}
-        whole += [_entry(row, *(group.get(row["id"], []) for group in (claims, cited, scores)), about) for row in some]
+        whole += [
+            _entry(row, claims.get(row["id"], []), cited.get(row["id"], []), scores.get(row["id"], []), about)
+            for row in some
+        ]
     return whole
 
 
