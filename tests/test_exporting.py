@@ -18,7 +18,7 @@ from drzero.encyclopedia.slugs import subject_key
 from drzero.errors import KnowledgeBaseError, OutputFault
 from drzero.exporting import export, make_plan, profile_types
 from drzero.kb.entries import admit, set_entry_status
-from drzero.kb.schema import open_knowledge_base
+from drzero.kb.schema import open_knowledge_base, transaction
 from drzero.publishing import MARKER
 from drzero.results import Exported, ExportOptions
 from drzero.retrieval.store import FILE_NAME
@@ -172,6 +172,12 @@ def test_exporting_only_what_was_asked_for(workspace: Workspace, options: dict[s
 
 def test_exporting_a_topic_has_no_article_on_what_is_told_along(workspace: Workspace) -> None:
     assert [name for name in pages(workspace, topics=("salt",)) if "/" in name] == ["s/salt.md"]
+
+
+def test_exporting_never_has_what_a_person_retired(workspace: Workspace) -> None:
+    with open_knowledge_base(workspace.database) as db, transaction(db):
+        db.execute("update entries set status = 'retired' where id in ('n1', 'n2')")
+    assert [line["id"] for line in lines(workspace, include=("stale", "disputed"))] == ["n0", "n3"]
 
 
 def test_exporting_marks_both_sides_of_a_dispute(workspace: Workspace) -> None:

@@ -694,6 +694,11 @@ def test_rechecking_a_knowledge_base_of_the_first_schema_is_migrated_and_judged_
     blank = sqlite_utils.Database(memory=True)
     schema.MIGRATIONS[0](blank)
     first = {row[0]: {one[1] for one in blank.execute(f"PRAGMA table_info({row[0]})")} for row in tables(blank.conn)}
+    for (name,) in connection.execute(
+        "select name from sqlite_master where type = 'index' and sql is not null and tbl_name = 'entries'"
+    ).fetchall():
+        if name not in {row[0] for row in blank.conn.execute("select name from sqlite_master")}:
+            connection.execute(f"drop index {name}")
     for (name,) in tables(connection):  # as it was before what later schemas brought
         if name not in first:
             connection.execute(f"drop table {name}")

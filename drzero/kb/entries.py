@@ -105,7 +105,7 @@ def list_entries(
     order = "desc" if newest_first else "asc"
     sql = f"select number from entries where {' and '.join(clauses)} order by number {order} limit ? offset ?"
     found = [row["number"] for row in rows(db, sql, (*values, -1 if limit is None else limit, offset))]
-    return _numbered(db, found)
+    return numbered(db, found)
 
 
 def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
@@ -128,7 +128,7 @@ def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
         select entries.number from best join entries on entries.number = best.number
         where entries.status <> '{RETIRED}' order by best.rank, entries.number limit :k
     """
-    return _numbered(db, [row["number"] for row in rows(db, sql, {"match": match, "k": max(k, 0)})])
+    return numbered(db, [row["number"] for row in rows(db, sql, {"match": match, "k": max(k, 0)})])
 
 
 def _match(db: Database, terms: Sequence[str]) -> str:
@@ -390,8 +390,8 @@ def _delete(db: Database, id_: str) -> None:
     db.execute("delete from entries where id = ?", (id_,))
 
 
-def _numbered(db: Database, numbers: Sequence[int]) -> list[Entry]:
-    """The entries of these numbers, in this order."""
+def numbered(db: Database, numbers: Sequence[int]) -> list[Entry]:
+    """The entries of these numbers, which count them as they were admitted, in this order; those that are there."""
     found: dict[int, dict[str, Any]] = {}
     for at in range(0, len(numbers), _AT_ONCE):
         some = numbers[at : at + _AT_ONCE]
@@ -420,7 +420,10 @@ def _assemble(db: Database, entry_rows: list[dict[str, Any]]) -> list[Entry]:
             db, "select entry_id, name, value from scores where entry_id in ({}) order by entry_id, position", ids
         )
         about = _titles(db, [row["topic_id"] for row in some if row["topic_id"]]) if topics else {}
-        whole += [_entry(row, *(group.get(row["id"], []) for group in (claims, cited, scores)), about) for row in some]
+        whole += [
+            _entry(row, claims.get(row["id"], []), cited.get(row["id"], []), scores.get(row["id"], []), about)
+            for row in some
+        ]
     return whole
 
 
