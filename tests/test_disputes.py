@@ -138,6 +138,27 @@ def test_disputes_a_judge_clears_sentences_of_which_one_bears_out_the_other(
     assert asked[:2] == [(IN_1890.answer, IN_1891.answer), (IN_1891.answer, IN_1890.answer)]
 
 
+def test_disputes_that_were_found_without_a_judge_are_cleared_by_one(db: Database) -> None:
+    fill(db, IN_1890, IN_1891)
+    add_dispute(db, dispute(other_id="", code="answer", other=IN_1891))
+    look_for_disputes(db)
+    assert look_for_disputes(db, entails=lambda _: [0.4, 0.4]) == []
+    assert [one.code for one in disputes_of(db, IN_1890.id)] == ["answer", "date"]
+    assert look_for_disputes(db, entails=lambda _: [0.9, 0.4]) == []
+    assert [one.code for one in disputes_of(db, IN_1890.id)] == ["answer"]
+    assert look_for_disputes(db) == []
+
+
+def test_disputes_tell_how_far_they_are(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(db, IN_1890, IN_1891, TOWER)
+    monkeypatch.setattr(disputing, "_MANY", 2)
+    heard: list[tuple[int, int]] = []
+    assert len(look_for_disputes(db, told=lambda *now: heard.append(now))) == 1
+    assert heard == [(2, 3)]
+    assert look_for_disputes(db, told=lambda *now: heard.append(now)) == []
+    assert heard == [(2, 3)]
+
+
 def test_disputes_are_looked_for_anew_when_the_rules_change(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(db, IN_1890, IN_1891)
     monkeypatch.setattr(disputing, "clash", lambda *_: "")
@@ -350,7 +371,7 @@ def test_disputes_do_not_mark_what_a_person_accepted(db: Database) -> None:
 
 def test_disputes_neighbours_share_two_rare_words_or_an_article(db: Database) -> None:
     fill(db, IN_1890, IN_1891, TOWER)
-    (one,) = kept.claims_of(db, IN_1890.id)
+    (one,) = kept.stated(db, kept.claim_ids(db, IN_1890.id))
     neighbours = kept.finder(db)
     assert [text for _, text in neighbours(one, ["forth", "bridge"])] == [IN_1891.answer]
     assert neighbours(one, ["forth"]) == []  # zim-2 has another article
@@ -363,6 +384,6 @@ def test_disputes_neighbours_share_two_rare_words_or_an_article(db: Database) ->
 
 def test_disputes_neighbours_of_common_words_alone_are_none(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(db, IN_1890, IN_1891)
-    (one,) = kept.claims_of(db, IN_1890.id)
+    (one,) = kept.stated(db, kept.claim_ids(db, IN_1890.id))
     monkeypatch.setattr(kept, "MOST", 1)
     assert kept.finder(db)(one, ["forth", "bridge"]) == []
