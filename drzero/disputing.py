@@ -75,10 +75,17 @@ def look_for_disputes(
 def look_at_entry(db: Database, entry_id: str) -> list[Dispute]:
     """Set the claims of one entry beside all others; new disputes are kept and both sides of each marked disputed."""
     found = _compare(db, claim_ids(db, entry_id), None, 0.5, lambda *_: None)
-    for dispute in found:
-        for id_, reason in ((dispute.entry_id, side(dispute)), (dispute.other_id, side(_turned(dispute)))):
-            mark_disputed(db, id_, (reason,))
+    mark_sides(db, found)
     return found
+
+
+def mark_sides(db: Database, disputes: Sequence[Dispute]) -> None:
+    """Mark the entries on both sides of each dispute disputed, but for those that a person decided on."""
+    people = decided(db) if disputes else {}
+    for dispute in disputes:
+        for one in (dispute, _turned(dispute)) if dispute.other_id else (dispute,):
+            if one.entry_id not in people:
+                mark_disputed(db, one.entry_id, (side(one),))
 
 
 def meet_known(db: Database, entry: Entry) -> None:
@@ -89,7 +96,7 @@ def meet_known(db: Database, entry: Entry) -> None:
     if same_answer(here, entry):
         join_support(db, here, entry)
     elif here.id not in decided(db) and add_dispute(db, dispute := rivalry(here, entry)):
-        mark_disputed(db, here.id, (side(dispute),))
+        mark_sides(db, (dispute,))
 
 
 def rivalry(here: Entry, there: Entry) -> Dispute:
@@ -128,9 +135,7 @@ def side(dispute: Dispute) -> str:
 
 
 def mark_disputed(db: Database, entry_id: str, reasons: Sequence[str]) -> None:
-    """Mark an entry disputed for these reasons, beside those it has; one that a person decided on stays as it is."""
-    if entry_id in decided(db):
-        return
+    """Mark an entry disputed for these reasons, beside those it has; a stale one stays so."""
     found = rows(db, "select status, status_reasons from entries where id = ?", (entry_id,))
     if found and found[0]["status"] in ("current", "disputed"):
         known = _sentences(found[0]["status_reasons"]) if found[0]["status"] == "disputed" else []
