@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from drzero import disputing
@@ -44,13 +45,11 @@ def merge_knowledge_base(workspace: Workspace, path: Path, progress: ShowProgres
     BusyError while another process changes entries. On any error nothing is merged.
     """
     started = time.monotonic()
-    with (
-        workspace.locked("kb merge"),
-        knowledge_base(workspace, create=True) as db,
-        attached(db, path) as other,
-        transaction(db),
-    ):
-        return _merge(db, other, path, progress, started)
+    with workspace.locked("kb merge"):
+        for left in workspace.root.glob(".merge-*"):  # by one that was killed
+            rmtree(left, ignore_errors=True)
+        with knowledge_base(workspace, create=True) as db, attached(db, path) as other, transaction(db):
+            return _merge(db, other, path, progress, started)
 
 
 def _merge(db: Database, other: Database, path: Path, progress: ShowProgress, started: float) -> Merged:
