@@ -211,10 +211,10 @@ def _compare(db: Database, ids: Sequence[int], entails: Entails | None, least: f
     for at in range(0, len(ids), _MANY):
         part = ids[at : at + _MANY]
         for one in stated(db, part):
-            near = neighbours(one, terms(one.text, one.titles))
-            said = [id_ for id_, text in near if clash(one.text, text, one.titles)]
+            near = neighbours(one, terms(one.text))
+            said = [id_ for id_, text in near if clash(one.text, text)]
             for other in stated(db, said) if said else ():
-                code = clash(one.text, other.text, set(one.titles) & set(other.titles))
+                code = clash(one.text, other.text)
                 if not code or _cleared(one.text, other.text, entails, least):
                     continue
                 reason = f"“{one.text}” and “{other.text}” cannot both be true."
