@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from drzero.datasets.values import Dataset
 from drzero.disputing import Standing
 from drzero.doctor import Check
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
@@ -77,6 +78,12 @@ def exported_json(result: Exported) -> dict[str, Any]:
     """The document of `kb export --json`."""
     document: dict[str, Any] = json_value(result)
     return document | {"elapsed_s": round(result.elapsed_s, 3)}
+
+
+def dataset_json(made: Dataset) -> dict[str, Any]:
+    """The document of `episodes export --json`."""
+    document: dict[str, Any] = json_value(made)
+    return document | {"left_out": dict(made.left_out), "elapsed_s": round(made.elapsed_s, 3)}
 
 
 def passage_json(passage: Passage) -> dict[str, Any]:
