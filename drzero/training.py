@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from drzero import __version__
 from drzero.datasets import drawing
 from drzero.datasets.card import card
+from drzero.datasets.metric_table import WRITERS, refuse_table
 from drzero.datasets.values import SIDES, Dataset, Drawn, ExportOptions
-from drzero.datasets.vectors import WRITERS, refuse_table
 from drzero.datasets.writing import sentence_of_split, write_lines
 from drzero.errors import KnowledgeBaseError, SettingsError
 from drzero.exporting import sources_of
@@ -44,13 +44,10 @@ def export(workspace: Workspace, options: ExportOptions, progress: ShowProgress)
         if options.run:
             options = _of_whole_run(db, options)
         work = _Work(db, options, progress, started)
-        written = _write_table(work) if options.format == "metrics" else _write_lines(work, workspace)
-    return written
+        return _write_table(work) if options.format == "metrics" else _write_lines(work, workspace)
 
 
 def _of_whole_run(db: Database, options: ExportOptions) -> ExportOptions:
-    from dataclasses import replace
-
     return replace(options, run=full_id(db, "runs", options.run))
 
 

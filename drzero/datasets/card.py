@@ -21,12 +21,12 @@ _FILTERS = {
         "answer agrees with a reference that the solver never saw."
     ),
     "dpo": (
-        "The chosen answer is that of an accepted episode: verified, and right by a reference that the solver never saw. "
+        "The chosen answer is that of an accepted episode: verified, and right by a reference the solver never saw. "
         "The rejected one was refused by the verifier or is supported but not what the reference says. An answer that "
         "could not be checked, an abstention and an unusable output are never a rejected one."
     ),
     "rl": (
-        "Lines come from accepted episodes alone, so that at least one attempt at each question was verified and right. "
+        "Lines come from accepted episodes alone, so that at least one attempt at each was verified and right. "
         "The solve rate is the share of attempts that were."
     ),
 }
@@ -40,7 +40,7 @@ _COMMON = {
     "writer": "model that answered",
     "judge": "model that judged whether a source supports a claim",
     "created_at": "when, in UTC",
-    "sources": "every article that question and answer come from, with its archive, date and licence",
+    "sources": "every article that question and answer come from, with its archive and licence",
 }
 _EVIDENCE = {
     "overall": "score of the answer by the profile, from 0 to 1",
@@ -73,7 +73,7 @@ COLUMNS: dict[str, dict[str, str]] = {
         "reference": "the reference answer",
         "answer": "the best verified answer",
         "evidence": "the sentences of the sources that the reference was taken from",
-        "aspects": "what an answer has to name, parted by vertical bars",
+        "aspects": "what an answer has to name, each in brackets",
         "gold": "the passages that answer the question, in full",
         "hops": "how many articles those come from",
         "solve_rate": "share of attempts that were verified and right",
@@ -178,7 +178,7 @@ def _filters(options: ExportOptions, episodes: int, left_out: Sequence[tuple[str
     if options.questions:
         text += " Lines of the task `question` teach to ask: only of answers that are one cited sentence."
     text += (
-        f" {episodes:,} episodes were looked at. Left out, too, is what a person retired or corrected since, and what is "
+        f" {episodes:,} episodes were looked at. What a person retired or corrected since is left out, and what is "
         "stale or disputed.\n\n"
     )
     return text + (_table(("left out because", "count"), left_out) if left_out else "Nothing was left out.")
@@ -186,8 +186,8 @@ def _filters(options: ExportOptions, episodes: int, left_out: Sequence[tuple[str
 
 def _split(options: ExportOptions, split: Split) -> str:
     text = (
-        f"The {split.train + split.test:,} lines come from {split.articles:,} articles. Lines that share an article, or "
-        f"ask the same, stand on one side: they form {split.groups:,} groups, the largest of {split.largest:,} lines, "
+        f"The {split.train + split.test:,} lines come from {split.articles:,} articles. Lines that share an article or "
+        f"ask the same stand on one side: they form {split.groups:,} groups, the largest of {split.largest:,} lines, "
         f"which seed {options.split_seed} puts in order; a test side of {options.test_share:.0%} was asked for. An "
         "article is told by its path, so that two editions of an archive count as one. "
     )

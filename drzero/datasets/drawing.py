@@ -2,6 +2,9 @@
 
 Nothing that was not checked is taught: an answer to follow is verified and right, one to avoid was refused by the
 verifier or is not what the reference says.
+
+No column is text in one line and looks like something else in all the others: readers that guess types from a file's
+first lines would read a date as a timestamp, an empty list as nothing. So times end in UTC, and lists are never empty.
 """
 
 from __future__ import annotations
@@ -109,12 +112,12 @@ def draw_rewards(episode: Episode) -> Iterator[Drawn]:
     challenge, best = episode.challenge, _verified(episode)
     assert challenge is not None  # noqa: S101 `why_not` has said so
     gold = _gold(episode)
-    line = _columns(episode) | {
+    line = {
         "prompt": [_message("user", challenge.question)],
         "reference": challenge.answer,
         "answer": best.answer.text,
         "evidence": challenge.evidence,
-        "aspects": " | ".join(challenge.aspects),
+        "aspects": " ".join(f"[{aspect}]" for aspect in challenge.aspects),
         "hops": len({article_key(chunk.path) for chunk in gold}),
         "solve_rate": round(1.0 - float(episode.difficulty), 6),
         "difficulty": round(float(episode.difficulty), 6),
@@ -133,6 +136,7 @@ def draw_rewards(episode: Episode) -> Iterator[Drawn]:
             }
             for chunk in gold
         ],
+        **_columns(episode),
         "sources": _sources(gold, _cited(best)),
     }
     yield Drawn("reward", _asked(episode), _keys(episode, best), line)
@@ -190,7 +194,7 @@ def _columns(episode: Episode) -> dict[str, Any]:
         "origin": episode.challenge.origin if episode.challenge else "",
         "writer": models.get("writer", ""),
         "judge": models.get("entailment", ""),
-        "created_at": episode.created_at,
+        "created_at": episode.created_at.replace("T", " ").replace("+00:00", " UTC"),
     }
 
 

@@ -37,7 +37,7 @@ def finish(drawn: Drawn, side: Side, sides: Sides, archives: Mapping[str, Mappin
     if drawn.task in ("answer", "question", "pair"):
         line |= {"passages": len(kept), "passages_left_out": len(drawn.shown) - len(kept)}
     line["sources"] = [
-        one | {"archive": known.get("name", ""), "date": known.get("date", ""), "licence": known.get("licence", "")}
+        one | {"archive": _edition(known), "licence": known.get("licence", "")}
         for one in line["sources"]
         for known in [archives.get(one["zim_id"], {})]
     ]
@@ -48,6 +48,11 @@ def line_text(line: Mapping[str, Any]) -> str:
     """A line of JSON with its end. No character in it is taken for a line's end but that, and none is NUL."""
     text = json.dumps(_clean(line), ensure_ascii=False, allow_nan=False)
     return text.translate(_BREAKS) + "\n"
+
+
+def _edition(archive: Mapping[str, str]) -> str:
+    """Name and date of an archive, in one: a date alone would not be read as text by everyone."""
+    return ", ".join(part for part in (archive.get("name", ""), archive.get("date", "")) if part)
 
 
 def _reading(question: str, given: list[tuple[str, str]]) -> tuple[dict[str, str], dict[str, str]]:

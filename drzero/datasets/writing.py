@@ -91,8 +91,8 @@ def sentence_of_split(split: Split, share: float) -> str:
     if split.test == 0 and lines * share < 1:
         return f"All {lines:,} lines are for training: a test side of {share:.0%} would have less than one line."
     return (
-        f"Only {split.test:,} of {lines:,} lines are for testing, not {share:.0%}: {split.largest:,} lines hang together "
-        f"by the articles they come from, and {split.groups:,} groups of lines are all there are to part."
+        f"Only {split.test:,} of {lines:,} lines are for testing, not {share:.0%}: {split.largest:,} lines hang "
+        f"together by the articles they come from, and {split.groups:,} groups of lines are all there are to part."
     )
 
 
