@@ -89,7 +89,10 @@ def sentence_of_split(split: Split, share: float) -> str:
     if not share or not lines or split.test >= 0.5 * share * lines:
         return ""
     if split.test == 0 and lines * share < 1:
-        return f"Everything ({counted(lines, 'line')}) is for training: a test side of {share:.0%} would have less than one line."
+        return (
+            f"Everything ({counted(lines, 'line')}) is for training: a test side of {share:.0%} would have less than "
+            "one line."
+        )
     return (
         f"Only {split.test:,} of {lines:,} lines are for testing, not {share:.0%}: {split.largest:,} lines hang "
         f"together by the articles they come from, and there is no more to part than {counted(split.groups, 'group')}."

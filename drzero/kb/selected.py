@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,54 +18,45 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 AT_ONCE = 400  # rows
-_KEYS = "episodes.id, run_id, iteration, number, created_at, question, type, level, profile, episodes.status, reason"
+_KEYS = "id, run_id, iteration, number, created_at, question, type, level, profile, status, reason"
+_SAID = {"correct": "corrected", "retire": "retired"}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An episode with what became of its entry: `entry` is its status, "" without one, `word` a person's last on it.
-
-    A `word` is "", "accept", "correct" or "retire".
+    """An episode without its trace; `doubt` is why nothing is to be learnt from an answer to its question, "" for no
+    reason: "stale", "disputed", "corrected" or "retired".
     """
 
     id: str
     status: str
     question: str
-    entry: str
-    word: str
-
-    @property
-    def doubt(self) -> str:
-        """Why its answer is not to be learnt from, as far as the knowledge base tells; "" for no reason."""
-        if self.word in ("correct", "retire"):
-            return {"correct": "corrected", "retire": "retired"}[self.word]
-        return "" if self.entry in ("", "current") else self.entry
+    doubt: str
 
 
-def iter_candidates(
-    db: Database, *, run: str = "", profile: str = "", statuses: Sequence[str] = ()
-) -> Iterator[Candidate]:
-    """Episodes of `run`, `profile` and `statuses`, where those are given, in the order in which they were stored."""
-    word = "''"
+def iter_candidates(db: Database, *, run: str = "", profile: str = "") -> Iterator[Candidate]:
+    """Episodes of `run` and `profile`, where those are given, in the order in which they were stored."""
+    doubts = doubted_questions(db)
+    for row in _by_place(db, "rowid as place, id, status, question", run=run, profile=profile):
+        doubt = doubts.get(question_key(row["question"]), "") if doubts else ""
+        yield Candidate(row["id"], row["status"], row["question"], doubt)
+
+
+def doubted_questions(db: Database) -> dict[str, str]:
+    """Why an answer no longer holds, by the key of its question: what was found, or what a person said of it last."""
+    found = rows(db, "select question_key, status from entries where status <> 'current'")
+    doubts = {str(row["question_key"]): str(row["status"]) for row in found}
     if rows(db, "select 1 from sqlite_master where type = 'table' and name = 'reviews'"):
-        word = (
-            "coalesce((select decision from reviews where entry_id = entries.id order by reviews.id desc limit 1), '')"
-        )
-    what = (
-        "episodes.rowid as place, episodes.id, episodes.status, episodes.question, "
-        f"coalesce(entries.status, '') as entry, {word} as word"
-    )
-    joined = "episodes left join entries on entries.episode_id = episodes.id"
-    last: str | None = None
-    for row in _by_place(db, what, joined, run=run, profile=profile, statuses=statuses):
-        if row["id"] != last:  # an episode gives one entry; were there more, the first would do
-            yield Candidate(row["id"], row["status"], row["question"], row["entry"], row["word"])
-        last = row["id"]
+        joined = "reviews join entries on entries.id = reviews.entry_id"
+        said = rows(db, f"select question_key, decision from {joined} order by reviews.id")
+        last = {str(row["question_key"]): str(row["decision"]) for row in said}
+        doubts |= {key: _SAID[decision] for key, decision in last.items() if decision in _SAID}
+    return doubts
 
 
 def iter_vectors(db: Database, *, run: str = "", profile: str = "") -> Iterator[dict[str, Any]]:
     """What is kept of each episode beside its trace, as a row; `metrics` is a list of numbers, [] for none."""
-    for row in _by_place(db, f"episodes.rowid as place, {_KEYS}, metrics", "episodes", run=run, profile=profile):
+    for row in _by_place(db, f"rowid as place, {_KEYS}, metrics", run=run, profile=profile):
         del row["place"]
         try:
             metrics = json.loads(row["metrics"])
@@ -77,7 +68,8 @@ def iter_vectors(db: Database, *, run: str = "", profile: str = "") -> Iterator[
 def whole_episode(db: Database, id_: str) -> Episode | None:
     """An episode with its trace; None where that is missing or cannot be read any more."""
     try:
-        return get_episode(db, id_)
+        found = get_episode(db, id_)
+        return found if isinstance(found, Episode) else None
     except KnowledgeBaseError:
         if rows(db, "select 1 from episodes where id = ?", (id_,)):
             return None
@@ -99,23 +91,15 @@ def repeated_questions(db: Database) -> dict[str, tuple[str, ...]]:
     return {key: tuple(ids) for key, ids in asked.items()}
 
 
-def _by_place(
-    db: Database, what: str, joined: str, *, run: str = "", profile: str = "", statuses: Sequence[str] = ()
-) -> Iterator[dict[str, Any]]:
-    where = ""
-    values: list[Any] = []
-    for column, value in (("run_id", run), ("episodes.profile", profile)):
-        if value:
-            where += f" and {column} = ?"
-            values.append(storable(value))
-    if statuses:
-        where += f" and episodes.status in ({','.join('?' * len(statuses))})"
-        values += statuses
+def _by_place(db: Database, what: str, *, run: str, profile: str) -> Iterator[dict[str, Any]]:
+    wanted = {"run_id": run, "profile": profile}
+    where = "".join(f" and {column} = ?" for column, value in wanted.items() if value)
+    values = [storable(value) for value in wanted.values() if value]
     last = -1
     while True:
-        sql = f"select {what} from {joined} where episodes.rowid > ?{where} order by episodes.rowid limit ?"
+        sql = f"select {what} from episodes where rowid > ?{where} order by rowid limit ?"
         found = rows(db, sql, (last, *values, AT_ONCE))
-        yield from (dict(row) for row in found)
-        if len(found) < AT_ONCE:
+        if not found:
             return
         last = found[-1]["place"]
+        yield from found
