@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,19 +23,37 @@ def kb() -> None:
     """Look into the knowledge base: what was verified."""
 
 
+def _date(_: click.Context, __: click.Parameter, value: str) -> str:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(value).isoformat() if value else ""
+    except ValueError:
+        raise click.BadParameter(f"{value} is no date: write it as 2026-01-31.") from None
+
+
 @kb.command("list")
+@click.option("--topic", default="", metavar="TEXT", help="Only entries about what has these words in its title.")
+@click.option("--type", "type_", metavar="NAME", help="Only this type of question, such as factual.")
+@click.option("--level", type=click.Choice(["easy", "medium", "hard", "expert"]), help="Only this level.")
+@click.option("--profile", metavar="NAME", help="Only entries of this profile.")
+@click.option("--status", type=click.Choice(["current", "stale", "disputed"]), help="Only entries that are so.")
+@click.option("--since", default="", callback=_date, metavar="DATE", help="Only entries of this day or later.")
+@click.option("--retired", is_flag=True, help="Those that a person retired, in place of all others.")
 @limit_option
 @json_command
-def kb_list(call: Call, limit: int) -> None:
+def kb_list(call: Call, /, *, type_: str | None, limit: int, **filters: Any) -> None:
     """List entries, the newest first.
 
     \b
     Example:
-      drzero kb list --limit 5
+      drzero kb list --topic "ray charles" --since 2026-01-31 --limit 5
     """
     from drzero import documents, listings, records
 
-    call.give(records.entries(call.workspace, limit=limit), documents.entries_json, listings.entries_text)
+    found = records.entries(call.workspace, limit=limit, type=type_, **filters)
+    chosen = type_ or any(filters.values())
+    call.give(found, documents.entries_json, listings.chosen_text if chosen else listings.entries_text)
 
 
 @kb.command("search")
@@ -64,14 +82,69 @@ def kb_show(call: Call, entry_id: str) -> None:
     Example:
       drzero kb show 3f2a
     """
-    from drzero import disputing, documents, listings, records
+    from drzero import curating, documents, listings
 
-    standing = disputing.standing(call.workspace, entry_id)
-    call.give(
-        records.entry(call.workspace, entry_id),
-        lambda entry: documents.entry_json(entry) | documents.standing_json(standing),
-        lambda entry: f"{listings.entry_text(entry)}\n{listings.standing_text(standing)}".rstrip(),
-    )
+    call.give(curating.show(call.workspace, entry_id), documents.shown_json, listings.shown_text)
+
+
+@kb.command("topics")
+@click.argument("text", metavar="[TEXT]", default="")
+@limit_option
+@json_command
+def kb_topics(call: Call, text: str, limit: int) -> None:
+    """List what entries are about, most entries first.
+
+    With TEXT only topics that have its words in their title.
+
+    \b
+    Example:
+      drzero kb topics --limit 5
+    """
+    from drzero import documents, listings, records
+
+    call.give(records.topics(call.workspace, words=text, limit=limit), documents.topics_json, listings.topics_text)
+
+
+@kb.command("stats")
+@json_command
+def kb_stats(call: Call) -> None:
+    """Count entries, claims and citations, by status, type, level, profile and archive.
+
+    \b
+    Example:
+      drzero kb stats
+    """
+    from drzero import documents, listings, records
+
+    call.give(records.stats(call.workspace), documents.stats_json, listings.stats_text)
+
+
+@kb.command("review")
+@click.argument("entry_id", metavar="ID")
+@click.option("--accept", is_flag=True, help="The entry is right: it stays current, whatever a check says.")
+@click.option("--correct", metavar="TEXT", help="The right answer, which takes the place of that of the entry.")
+@click.option("--retire", is_flag=True, help="Take the entry out: never shown, exported, asked or found again.")
+@click.option("--reason", default="", metavar="TEXT", help="Why.")
+@click.option("--reviewer", default="", metavar="NAME", help="Who decides.")
+@json_command
+def kb_review(
+    call: Call, /, *, entry_id: str, accept: bool, correct: str | None, retire: bool, reason: str, reviewer: str
+) -> None:
+    """Accept, correct or retire an entry; a person's word wins.
+
+    What the entry was before is kept. Decide again to change it: --accept brings back an entry that was retired.
+
+    \b
+    Example:
+      drzero kb review 3f2a --retire --reason "It confuses two people." --reviewer Ann
+    """
+    from drzero import curating, documents, listings
+
+    if accept + retire + (correct is not None) != 1:
+        raise click.UsageError("Say one of --accept, --correct TEXT and --retire.")
+    decision: Any = "accept" if accept else "retire" if retire else "correct"
+    made = curating.review(call.workspace, entry_id, decision, text=correct or "", reason=reason, reviewer=reviewer)
+    call.give(made, documents.review_json, listings.review_text)
 
 
 @click.group()

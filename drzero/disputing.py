@@ -21,11 +21,14 @@ from drzero.kb.disputes import (
     uncompared,
     withdraw,
 )
-from drzero.kb.entries import get_entry, set_entry_status
+from drzero.kb.entries import find_entry, get_entry, set_entry_status
 from drzero.kb.schema import rows, transaction
-from drzero.kb.support import has_table, support_counts
+from drzero.kb.support import add_support, has_table, know_archives, support_counts
+from drzero.loop.agreement import agrees
 from drzero.loop.clashes import WAY, clash, terms
 from drzero.records import knowledge_base
+from drzero.text import words
+from drzero.types import Entry
 from drzero.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -70,6 +73,44 @@ def look_at_entry(db: Database, entry_id: str) -> list[Dispute]:
         for id_, reason in ((dispute.entry_id, side(dispute)), (dispute.other_id, side(_turned(dispute)))):
             mark_disputed(db, id_, (reason,))
     return found
+
+
+def meet_known(db: Database, entry: Entry) -> None:
+    """What an entry that did not get in says of the one that answers its question: support, or a dispute."""
+    here = find_entry(db, entry.question)
+    if here is None or (here.answer, here.claims) == (entry.answer, entry.claims):
+        return
+    if same_answer(here, entry):
+        join_support(db, here, entry)
+    elif here.id not in decided(db) and add_dispute(db, dispute := rivalry(here, entry)):
+        mark_disputed(db, here.id, (side(dispute),))
+
+
+def rivalry(here: Entry, there: Entry) -> Dispute:
+    """The dispute of an entry with another that answers the same question otherwise."""
+    reason = f"“{here.answer}” and “{there.answer}” answer the same question."
+    return Dispute(here.id, "", here.answer, there.answer, "answer", reason, other=there)
+
+
+def same_answer(here: Entry, there: Entry) -> bool:
+    """Whether two answers to one question say the same: in the same words, or each says what the other does."""
+    if words(here.answer) == words(there.answer):
+        return True
+    if any(clash(one.text, two.text) for one in here.claims for two in there.claims):
+        return False
+    question = here.question
+    return agrees(here.answer, there.answer, question) and agrees(there.answer, here.answer, question)
+
+
+def join_support(db: Database, kept: Entry, gone: Entry) -> None:
+    """Keep what bears out the claims of an entry that gives way as support of those of the one that is kept."""
+    for claim in gone.claims:
+        alike = [at for at, one in enumerate(kept.claims) if words(one.text) == words(claim.text)]
+        if not alike and len(kept.claims) == len(gone.claims) == 1:
+            alike = [0]
+        if alike and claim.citations:
+            know_archives(db, gone.archives, (one.zim_id for one in claim.citations))
+            add_support(db, kept.id, alike[0], claim.citations)
 
 
 def side(dispute: Dispute) -> str:

@@ -6,9 +6,13 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from drzero.curating import Shown
 from drzero.datasets.values import Dataset
 from drzero.disputing import Standing
 from drzero.doctor import Check
+from drzero.kb.reviews import Review
+from drzero.kb.stats import Stats
+from drzero.kb.topics import Topic
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.replay import Replay
 from drzero.profiles import Profile
@@ -208,6 +212,8 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "created_at": entry.created_at,
         "archives": [{"zim_id": zim_id, "name": name, "date": date} for zim_id, name, date in entry.archives],
         "model": entry.model,
+        "topic": entry.topic,
+        "retired": entry.retired,
     }
 
 
@@ -233,6 +239,40 @@ def standing_json(standing: Standing) -> dict[str, Any]:
             }
             for one in standing.disputes
         ],
+    }
+
+
+def shown_json(shown: Shown) -> dict[str, Any]:
+    """The document of `kb show --json`: the entry, each citation with the words around it, how it came about."""
+    document = entry_json(shown.entry) | standing_json(shown.standing)
+    for claim, contexts in zip(document["claims"], shown.contexts, strict=True):
+        for citation, context in zip(claim["citations"], contexts, strict=True):
+            citation["context"] = json_value(context)
+    return document | {
+        "origin": json_value(shown.origin),
+        "reviews": [review_json(one) for one in shown.reviews],
+        "history": [{"at": one.at, "what": one.what, "before": one.before} for one in shown.history],
+    }
+
+
+def review_json(review: Review) -> dict[str, Any]:
+    """The document of `kb review --json`."""
+    document: dict[str, Any] = json_value(review)
+    return document
+
+
+def topics_json(topics: Sequence[Topic]) -> list[dict[str, Any]]:
+    """The document of `kb topics --json`."""
+    return [json_value(topic) for topic in topics]
+
+
+def stats_json(stats: Stats) -> dict[str, Any]:
+    """The document of `kb stats --json`."""
+    document: dict[str, Any] = json_value(stats)
+    return document | {
+        "by": {name: dict(pairs) for name, pairs in stats.by},
+        "archives": [{"name": name, "date": date, "entries": count} for name, date, count in stats.archives],
+        "reviews": dict(stats.reviews),
     }
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from drzero.answering import Workbench
 from drzero.config import Settings
-from drzero.disputing import look_at_entry
+from drzero.disputing import look_at_entry, meet_known
 from drzero.errors import DrZeroError, LoopFault
 from drzero.improving import Learner, desk_for, equipped, options_of
 from drzero.judges import Judge
@@ -239,8 +239,8 @@ class Loop:
             self.keep_failed()
         with transaction(self.db):
             admitted = kb_episodes.save_episode(self.db, episode, entry)
-            if admitted and entry is not None:
-                look_at_entry(self.db, entry.id)
+            if entry is not None:
+                look_at_entry(self.db, entry.id) if admitted else meet_known(self.db, entry)
             kb_asked.remember(self.db, episode)
             kb_events.note_seeds(self.db, self.run.id, self.draws.close(episode))
         self.accepted += admitted

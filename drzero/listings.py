@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from drzero.curating import Shown
 from drzero.datasets.values import Dataset
 from drzero.disputing import Standing
+from drzero.kb.reviews import Change, Review
+from drzero.kb.stats import Stats
+from drzero.kb.topics import Topic
 from drzero.loop.metrics import METRIC_NAMES, METRIC_VERSION
 from drzero.loop.refusals import meaning
 from drzero.loop.replay import Replay
-from drzero.output import claims_text, events_text, shortened, table
+from drzero.output import claims_text, events_text, place, shortened, table
 from drzero.profiles import Profile
 from drzero.results import Exported, Film, Merged, Recheck, RunRecord
-from drzero.text import counted, duration, printable
+from drzero.text import clean_title, counted, duration, printable
 from drzero.types import Entry, Episode, EpisodeSummary
 
 _DIFFERENCES_SHOWN = 20  # of one episode
@@ -27,27 +31,40 @@ def entries_text(entries: Sequence[Entry]) -> str:
     return _entries_table(entries) or "There are no entries yet."
 
 
+def chosen_text(entries: Sequence[Entry]) -> str:
+    """What `kb list` prints when only some entries were asked for."""
+    return _entries_table(entries) or "No entry is so."
+
+
 def found_text(entries: Sequence[Entry]) -> str:
     """What `kb search` prints."""
     return _entries_table(entries) or "No entry has these words."
 
 
 def _entries_table(entries: Sequence[Entry]) -> str:
-    rows = [(e.id, e.status, e.level, e.type, shortened(e.question, 70)) for e in entries]
+    rows = [(e.id, "retired" if e.retired else e.status, e.level, e.type, shortened(e.question, 70)) for e in entries]
     return table(("id", "status", "level", "type", "question"), rows)
 
 
 def entry_text(entry: Entry) -> str:
-    """What `kb show` prints."""
-    scores = ", ".join(f"{name} {value:.2f}" for name, value in entry.scores)
-    sources = "\n".join(f"  {name}{f', {date}' if date else ''} ({zim_id})" for zim_id, name, date in entry.archives)
-    why = f"\n{entry.status.capitalize()}: {printable(' '.join(entry.status_reasons))}" if entry.status_reasons else ""
+    """An entry as text: its answer, its claims with their quotes, and what is known of it."""
     return (
-        f"{entry.question}\n\n{entry.answer}\n\n{claims_text(entry.claims, entry.judgements)}\n\n"
-        f"{entry.profile}, {entry.type}, {entry.level}, {entry.status}; overall {entry.overall:.2f} ({scores}){why}\n"
+        f"{entry.question}\n\n{entry.answer}\n\n{claims_text(entry.claims, entry.judgements)}\n\n{_facts(entry)}\n"
         f"id {entry.id}, episode {entry.episode_id}, {entry.created_at}"
-        + (f"\nArchives:\n{sources}" if sources else "")
+        + (f"\nArchives:\n{_sources(entry)}" if entry.archives else "")
     )
+
+
+def _facts(entry: Entry) -> str:
+    """Profile, type, level, status and scores on one line, and on the next why it is not current."""
+    scores = ", ".join(f"{name} {value:.2f}" for name, value in entry.scores)
+    status = "retired" if entry.retired else entry.status
+    why = f"\n{status.capitalize()}: {printable(' '.join(entry.status_reasons))}" if entry.status_reasons else ""
+    return f"{entry.profile}, {entry.type}, {entry.level}, {status}; overall {entry.overall:.2f} ({scores}){why}"
+
+
+def _sources(entry: Entry) -> str:
+    return "\n".join(f"  {name}{f', {date}' if date else ''} ({zim_id})" for zim_id, name, date in entry.archives)
 
 
 def profiles_text(profiles: Sequence[Profile]) -> str:
@@ -85,6 +102,87 @@ def exported_text(result: Exported) -> str:
     told = ", ".join(f"{what} {count:,}" for what, count in counts)
     size = f"{result.bytes / 1e6:,.1f} MB"
     return f"Wrote {printable(result.output)} ({size}) in {duration(result.elapsed_s)}: {told}."
+
+
+def shown_text(shown: Shown) -> str:
+    """What `kb show` prints: the entry, its quotes between » and « in the words around them, how it came about."""
+    entry, origin = shown.entry, shown.origin
+    parts = [f"{entry.question}\n\n{entry.answer}", _evidence(shown), _facts(entry)]
+    run = f" of run {origin.run}, iteration {origin.iteration + 1}" if origin.run else ""
+    by = f" by {entry.model}" if entry.model else ""
+    tries = f", {counted(origin.attempts, 'blind attempt')}" if origin.attempts else ""
+    judge = f", judged by {origin.judge}" if origin.judge else ""
+    parts.append(
+        printable(f"Found {entry.created_at[:10]} in episode {entry.episode_id or '(none)'}{run}{by}{tries}{judge}.")
+        + (f"\nAbout: {printable(entry.topic)}" if entry.topic else "")
+        + f"\nid {entry.id}"
+    )
+    if entry.archives:
+        parts[-1] += f"\nArchives:\n{_sources(entry)}"
+    parts += [text for text in (standing_text(shown.standing), _past(shown)) if text]
+    return "\n\n".join(parts)
+
+
+def _evidence(shown: Shown) -> str:
+    lines = []
+    for claim, judgement, contexts in zip(shown.entry.claims, shown.entry.judgements, shown.contexts, strict=True):
+        lines.append(f"- {claim.text}")
+        lines.append(f"  {judgement.verdict} (probability {judgement.probability:.2f})")
+        lines += [f"  {printable(reason)}" for reason in judgement.reasons]
+        for cited, context in zip(claim.citations, contexts, strict=True):
+            lines.append(f"  [{cited.n}] {place(cited.title, cited.heading)}  ({cited.index}: {printable(cited.path)})")
+            words = (context.before, f"»{cited.quote}«", context.after)
+            lines.append(f"      {clean_title(' '.join(filter(None, words)))}")
+            if context.fault:
+                lines.append(f"      Not read there now: {printable(context.fault)}")
+    return "\n".join(lines)
+
+
+def _past(shown: Shown) -> str:
+    lines = []
+    for one in shown.reviews:
+        who = f" by {one.reviewer}" if one.reviewer else ""
+        what = {"accept": "Accepted", "correct": "Corrected", "retire": "Retired"}[one.decision]
+        lines.append(printable(f"{what} on {one.at[:10]}{who}{f': {one.reason}' if one.reason else '.'}"))
+    lines += [f"Before {change.at[:10]} ({change.what}): {_before(change)}" for change in shown.history]
+    return "\n".join(lines)
+
+
+def _before(change: Change) -> str:
+    said = change.before
+    if isinstance(said, dict) and "answer" in said:
+        return shortened(str(said["answer"]), 200)
+    if isinstance(said, dict) and "status" in said:
+        return printable(" ".join((f"{said['status']}.", *map(str, said.get("reasons", ())))))
+    return counted(len(said), "citation") if isinstance(said, list) else ""
+
+
+def review_text(review: Review) -> str:
+    """What `kb review` prints."""
+    what = {"accept": "accepted", "correct": "corrected", "retire": "retired"}[review.decision]
+    return f"Entry {review.entry_id} is {what}."
+
+
+def topics_text(topics: Sequence[Topic]) -> str:
+    """What `kb topics` prints."""
+    rows = [(shortened(t.title, 60), t.entries, t.stale, t.disputed, t.newest[:10]) for t in topics]
+    return table(("topic", "entries", "stale", "disputed", "newest"), rows) or "There are no topics yet."
+
+
+def stats_text(stats: Stats) -> str:
+    """What `kb stats` prints."""
+    parts = [
+        f"Entries {stats.entries:,} on {stats.topics:,} topics, with {stats.claims:,} claims and "
+        f"{stats.citations:,} citations; from {stats.oldest[:10] or '-'} to {stats.newest[:10] or '-'}.",
+        f"Episodes {stats.episodes:,} in {counted(stats.runs, 'run')}.",
+    ]
+    parts += [
+        f"By {name}: {', '.join(f'{value} {count:,}' for value, count in pairs)}." for name, pairs in stats.by if pairs
+    ]
+    if stats.reviews:
+        parts.append(f"Reviews: {', '.join(f'{value} {count:,}' for value, count in stats.reviews)}.")
+    cited = [(printable(name), date, count) for name, date, count in stats.archives]
+    return "\n".join(parts) + (f"\n\n{table(('archive', 'date', 'entries'), cited)}" if cited else "")
 
 
 def standing_text(standing: Standing) -> str:

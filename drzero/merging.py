@@ -24,14 +24,10 @@ from drzero.kb.absorbing import (
 from drzero.kb.disputes import Dispute, add_dispute, disputes_of
 from drzero.kb.entries import get_entry
 from drzero.kb.schema import rows, transaction
-from drzero.kb.support import add_support
-from drzero.loop.agreement import agrees
-from drzero.loop.clashes import clash
 from drzero.pipeline import ShowProgress
 from drzero.records import knowledge_base
 from drzero.results import Merged
-from drzero.text import words
-from drzero.types import Citation, Entry, Progress
+from drzero.types import Entry, Progress
 from drzero.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -68,20 +64,19 @@ def _merge(db: Database, other: Database, path: Path, progress: ShowProgress, st
         if _wins(db, here, there):
             remove_entry(db, mine, theirs)
             replaced += 1
-            if _same(here, there) and here.status == "current":
+            if disputing.same_answer(here, there) and here.status == "current":
                 supported.append((there, here))
         elif here.status != "stale" and there.status != "stale" and not _identical(here, there):
-            if _same(here, there):
+            if disputing.same_answer(here, there):
                 supported.append((here, there))
             elif not latest_reviews(db, mine):
-                reason = f"“{here.answer}” and “{there.answer}” answer the same question."
-                rivals.append(Dispute(mine, "", here.answer, there.answer, "answer", reason, other=there))
-        joined += _same(here, there)
+                rivals.append(disputing.rivalry(here, there))
+        joined += disputing.same_answer(here, there)
         progress(Progress.at(number, max(total, number), "entries", time.monotonic() - started))
     added = copy_entries(db) - replaced
     reviews = copy_decisions(db)
     for kept, gone in supported:
-        _support(db, kept, gone)
+        disputing.join_support(db, kept, gone)
     disputed = [one for one in rivals if add_dispute(db, one)]
     for one in disputed:
         disputing.mark_disputed(db, one.entry_id, (disputing.side(one),))
@@ -109,42 +104,11 @@ def _wins(db: Database, here: Entry, there: Entry) -> bool:
     if here.status == "stale":
         return there.status == "current"
     older = (there.created_at, there.answer) < (here.created_at, here.answer)
-    return here.status == there.status == "current" and older and _same(here, there)
+    return here.status == there.status == "current" and older and disputing.same_answer(here, there)
 
 
 def _identical(here: Entry, there: Entry) -> bool:
     return (here.answer, here.claims) == (there.answer, there.claims)
-
-
-def _same(here: Entry, there: Entry) -> bool:
-    """Whether two answers to one question say the same: in the same words, or each says what the other does."""
-    if words(here.answer) == words(there.answer):
-        return True
-    if any(clash(one.text, two.text) for one in here.claims for two in there.claims):
-        return False
-    question = here.question
-    return agrees(here.answer, there.answer, question) and agrees(there.answer, here.answer, question)
-
-
-def _support(db: Database, kept: Entry, gone: Entry) -> None:
-    """Keep what bears out the claims of an entry that gives way as support of those of the one that is kept."""
-    for claim in gone.claims:
-        alike = [at for at, one in enumerate(kept.claims) if words(one.text) == words(claim.text)]
-        if not alike and len(kept.claims) == len(gone.claims) == 1:
-            alike = [0]
-        if alike and claim.citations:
-            _know_archives(db, claim.citations, gone)
-            add_support(db, kept.id, alike[0], claim.citations)
-
-
-def _know_archives(db: Database, citations: tuple[Citation, ...], entry: Entry) -> None:
-    named = {zim_id: (name, date) for zim_id, name, date in entry.archives}
-    for zim_id in dict.fromkeys(one.zim_id for one in citations):
-        name, date = named.get(zim_id, ("", ""))
-        db.execute(
-            "insert or ignore into archives (id, name, date, first_cited_at) values (?, ?, ?, ?)",
-            (zim_id, name, date, entry.created_at),
-        )
 
 
 def _copy_settled(db: Database, other: Database) -> None:

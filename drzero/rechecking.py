@@ -22,7 +22,16 @@ from drzero.errors import SettingsError
 from drzero.judges import Judge, load_judge
 from drzero.kb.disputes import Dispute
 from drzero.kb.entries import EntryStatus, get_entry, set_outcome
-from drzero.kb.support import archive_names, move_citations, note_passed, passed, reading_order
+from drzero.kb.support import (
+    archive_names,
+    drop_support,
+    move_citations,
+    note_passed,
+    passed,
+    reading_order,
+    supported_entries,
+    supports,
+)
 from drzero.loop.solve import shelf_names
 from drzero.loop.verify import Thresholds, inquire_claim, judge_claim, settle
 from drzero.pipeline import ShowProgress, find_writer
@@ -155,6 +164,7 @@ class _Round:
         self.rules = _rules() if check is check_claim else ""
         self.passed = passed(db) if self.rules else {}
         self.fresh: dict[str, str] = {}
+        self.supported = supported_entries(db)
 
     def look(self, progress: ShowProgress) -> Recheck:
         started = time.monotonic()
@@ -188,6 +198,8 @@ class _Round:
 
     def _look_at(self, one: Entry) -> None:
         self.entries += 1
+        if one.id in self.supported:
+            self._look_at_support(one)
         self.citations += sum(len(claim.citations) for claim in one.claims)
         moved = [(cited, new) for cited in _cited(one) if (new := self.shelf.carried(cited)) != cited]
         self.carried += len(moved)
@@ -210,6 +222,14 @@ class _Round:
             named = {info.id: (info.id, info.name, info.date) for info in infos if info}
             move_citations(self.db, one.id, moved, named.values())
         self._settle(one, outcome)
+
+    def _look_at_support(self, one: Entry) -> None:
+        """Take out what supports an entry beside its citations where that no longer stands in its archive."""
+        for position, groups in supports(self.db, one.id).items():
+            for citations in groups:
+                read = [self.shelf.article(self.shelf.carried(cited)) for cited in citations]
+                if any(isinstance(found, str) and not isinstance(found, Absent) for found in read):
+                    drop_support(self.db, one.id, position, citations)
 
     def _count(self, one: Entry, outcome: Outcome) -> None:
         self.checked += outcome.checked

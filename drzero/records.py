@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from drzero.kb.entries import full_id, get_entry, list_entries, search_entries
-from drzero.kb.episodes import counts, get_episode, iter_episodes, list_episodes
+from drzero.kb.episodes import get_episode, iter_episodes, list_episodes
 from drzero.kb.episodes import runs as list_runs
 from drzero.kb.events import episode_counts, list_events, seed_vitals
 from drzero.kb.schema import open_knowledge_base
+from drzero.kb.stats import Stats
+from drzero.kb.stats import stats as count_all
+from drzero.kb.topics import Topic, list_topics
 from drzero.results import RunRecord
 from drzero.types import Entry, Episode, EpisodeSummary
 from drzero.workspace import Workspace
@@ -29,13 +32,24 @@ def knowledge_base(workspace: Workspace, *, create: bool = False) -> Iterator[Da
         db.close()
 
 
-def entries(workspace: Workspace, *, query: str | None = None, limit: int = 20) -> list[Entry]:
-    """The newest entries, newest first, or those that fit `query` best."""
+def entries(workspace: Workspace, *, query: str | None = None, limit: int = 20, **filters: Any) -> list[Entry]:
+    """The newest entries that match the `filters` of `list_entries`, newest first; or those that fit `query` best."""
     with knowledge_base(workspace) as db:
         if query is not None:
             return search_entries(db, query, limit)
-        total = sum(counts(db)["entries"].values())
-        return list_entries(db, limit=limit, offset=max(total - limit, 0))[::-1]
+        return list_entries(db, limit=limit, newest_first=True, **filters)
+
+
+def topics(workspace: Workspace, *, words: str = "", limit: int = 20) -> list[Topic]:
+    """What entries are about, the topics with most entries first; only those with all of `words` in their title."""
+    with knowledge_base(workspace) as db:
+        return list_topics(db, words=words.split(), limit=limit)
+
+
+def stats(workspace: Workspace) -> Stats:
+    """How much there is in the knowledge base."""
+    with knowledge_base(workspace) as db:
+        return count_all(db)
 
 
 def entry(workspace: Workspace, id_: str) -> Entry:

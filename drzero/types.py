@@ -138,6 +138,8 @@ class ArchiveInfo:
     entry_count: int
     licence: str = ""
     source: str = ""
+    creator: str = ""
+    publisher: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -561,6 +563,10 @@ class Entry:
     archives: tuple[tuple[str, str, str], ...] = ()  # (zim_id, name, date) of each cited archive
     model: str = ""
     status_reasons: tuple[str, ...] = ()  # sentences: why it is stale or disputed, as far as that is known
+    topic: str = field(
+        default="", compare=False
+    )  # what it is about: the title of the article that its claims cite most
+    retired: bool = False  # by a person: then its status is "disputed", and it is neither listed nor exported
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,21 @@ import pytest
 from sqlite_utils import Database
 
 from drzero import disputing
-from drzero.disputing import decided, look_at_entry, look_for_disputes, refresh, settle_by_reviews, side
+from drzero.disputing import (
+    decided,
+    look_at_entry,
+    look_for_disputes,
+    meet_known,
+    refresh,
+    same_answer,
+    settle_by_reviews,
+    side,
+)
 from drzero.kb import disputes as kept
 from drzero.kb.disputes import Dispute, add_dispute, disputes_of, open_disputes, settle_disputes, withdraw
 from drzero.kb.entries import admit, get_entry, set_entry_status
 from drzero.kb.schema import open_knowledge_base, rows, transaction
+from drzero.kb.support import supports
 from drzero.types import Entry
 from tests.samples import stated_entry
 
@@ -25,7 +35,7 @@ IN_1891 = stated_entry(
 )
 TOWER = stated_entry("How tall is it?", "The Eiffel Tower is 330 metres high.", title="Eiffel Tower")
 BOTH = f"“{IN_1891.answer}” and “{IN_1890.answer}” cannot both be true."
-REVIEWS = "create table reviews (id integer primary key, entry_id, at, reviewer, decision, text, reason)"
+REVIEWS = "create table if not exists reviews (id integer primary key, entry_id, at, reviewer, decision, text, reason)"
 
 
 @pytest.fixture
@@ -149,6 +159,47 @@ def test_disputes_of_many_entries_are_found_quickly_and_no_others(db: Database) 
     assert [{one.claim, one.other_claim} for one in found] == [
         {"The Bridge no. 7 of Ruritania was opened in 1507.", "The Bridge no. 7 of Ruritania was opened in 1999."}
     ]
+
+
+def test_disputes_a_second_answer_to_a_question_supports_the_first_or_is_its_rival(db: Database) -> None:
+    meet_known(db, IN_1890)  # of no entry
+    fill(db, IN_1890)
+    meet_known(db, IN_1890)
+    alike = replace(IN_1891, question=IN_1890.question, answer=IN_1890.answer, id=IN_1890.id)
+    alike = replace(alike, claims=(replace(IN_1891.claims[0], text=IN_1890.answer),))
+    meet_known(db, alike)
+    assert supports(db, IN_1890.id) == {0: (IN_1891.claims[0].citations,)}
+    assert get_entry(db, IN_1890.id) == IN_1890
+    rival = replace(IN_1891, question=IN_1890.question, id=IN_1890.id)
+    for _ in range(2):
+        meet_known(db, rival)
+        (one,) = disputes_of(db, IN_1890.id)
+        assert one.other == rival
+        assert get_entry(db, IN_1890.id).status_reasons == (side(one),)
+    assert rows(db, "PRAGMA foreign_key_check") == []
+
+
+def test_disputes_a_second_answer_to_what_a_person_accepted_is_none(db: Database) -> None:
+    fill(db, IN_1890)
+    review(db, IN_1890, "accept")
+    meet_known(db, replace(IN_1891, question=IN_1890.question))
+    assert disputes_of(db, IN_1890.id) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("The bridge was opened in 1890.", "the bridge was opened in 1890", True),
+        ("The Forth Bridge was opened in 1890.", "It was opened in 1890.", True),
+        ("The Forth Bridge was opened in 1890.", "The Forth Bridge was opened in 1891.", False),
+        ("The Forth Bridge was opened in 1890.", "The Forth Bridge was opened by a king.", False),
+    ],
+)
+def test_disputes_answers_to_one_question_are_the_same_when_each_says_what_the_other_does(
+    one: str, other: str, same: bool
+) -> None:
+    here, there = (stated_entry("When was the Forth Bridge opened?", text) for text in (one, other))
+    assert same_answer(here, there) is same_answer(there, here) is same
 
 
 # --- kept, settled, taken back --------------------------------------------------------------------------------------

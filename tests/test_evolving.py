@@ -20,7 +20,8 @@ from drzero.corpus.zim import open_archive
 from drzero.errors import LoopFault, ModelError
 from drzero.evolving import run_loop
 from drzero.judges import judge_of
-from drzero.kb.entries import list_entries
+from drzero.kb.disputes import disputes_of
+from drzero.kb.entries import admit, list_entries
 from drzero.kb.episodes import get_episode, list_episodes, load_curriculum, runs, save_curriculum
 from drzero.kb.events import list_events, seed_vitals
 from drzero.kb.schema import open_knowledge_base, rows
@@ -36,7 +37,7 @@ from drzero.types import LLM, Curriculum, Episode, Event, Passage, Prompt
 from tests.conftest import MakeZim
 from tests.fakes import ExtractiveLLM, HashEmbedder
 from tests.made_index import index_archive
-from tests.samples import BRIDGE_PAGES, BRIDGES
+from tests.samples import BRIDGE_PAGES, BRIDGES, stated_entry
 
 RECORDS = {
     "Modern Sounds": ("Ray Charles", "April 1962", "39:15", "ABC", "Sid Feller"),
@@ -184,6 +185,27 @@ def test_evolving_stores_verified_entries_whose_quotes_stand_in_the_archive(inde
                 assert article.text[citation.start : citation.end] == citation.quote
     assert len({entry.question for entry in entries}) == len(entries)
     assert runs(db)[0].status == "finished"
+
+
+def test_evolving_an_entry_that_contradicts_another_is_disputed_at_once(index: OpenIndex, tmp_path: Path) -> None:
+    db = open_knowledge_base(tmp_path / "knowledge.db")
+    known = [
+        stated_entry(f"Entry {number}?", f"The {name} was built with 99 {of} by many workers.", zim_id="zim-2")
+        for number, (name, of) in enumerate((name, told[3].split(" ", 1)[1]) for name, told in BRIDGES.items())
+    ]
+    for one in known:
+        assert admit(db, one)
+    run(db, index, ExtractiveLLM())
+    entries = {one.id: one for one in list_entries(db)}
+    built = [one for one in entries.values() if "built with" in one.answer and one.episode_id]
+    assert built
+    for one in built:
+        (dispute,) = disputes_of(db, one.id)
+        assert one.status == entries[dispute.other_id].status == "disputed"
+        assert one.status_reasons == (f"Entry {dispute.other_id} has another number: “{dispute.other_claim}”",)
+    others = [one for one in entries.values() if one.episode_id and one not in built]
+    assert {one.status for one in others} <= {"current"}
+    db.close()
 
 
 @pytest.mark.parametrize("calls", [1, 10, 33])

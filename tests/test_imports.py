@@ -17,7 +17,7 @@ LAYERS = (
     {"corpus", "encyclopedia", "kb", "loop", "models", "retrieval"},
     {"datasets", "evaluation", "fitting", "records", "shelf"},
     {"calibrating", "disputing", "pipeline"},
-    {"judges"},
+    {"curating", "judges"},
     {"answering", "improving", "status"},
     {"iterating"},
     {"comparing", "doctor", "estimating", "evolving", "exporting", "measuring", "merging", "rechecking", "replaying"},

@@ -308,7 +308,7 @@ def decide(at: str, decision: str = "accept") -> Callable[[Database], None]:
             db.execute("drop table if exists reviews")
             db.execute("drop table if exists history")
             db.execute("""
-                create table reviews (id integer primary key, entry_id text references entries(id),
+                create table if not exists reviews (id integer primary key, entry_id text references entries(id),
                 at text, reviewer text, decision text, text text, reason text)
             """)
             if at:

@@ -16,6 +16,7 @@ from drzero import pipeline, rechecking
 from drzero.config import Settings
 from drzero.kb import schema
 from drzero.kb.entries import set_entry_status
+from drzero.kb.support import add_support, know_archives, supports
 from drzero.loop.verify import Inquiry
 from drzero.rechecking import AROUND_CHARS, JudgeClaim, load_claim_judge, look_again, verify_entries
 from drzero.records import entries, entry, knowledge_base
@@ -219,6 +220,21 @@ def test_rechecking_words_that_stand_elsewhere_in_their_article_are_moved_when_a
     assert stored.claims[0].citations[0].start == one.claims[0].citations[0].start - 3
     assert stored.status == "current"
     assert verify_entries(workspace, quiet).carried == 0
+
+
+def test_rechecking_support_that_no_longer_stands_there_is_dropped(workspace: Workspace, make_zim: MakeZim) -> None:
+    one = store_entry(workspace, make_zim(PAGES, name="desk/zims/small.zim"))
+    (citation,) = one.claims[0].citations
+    longer = replace(citation, quote="The old bridge opened in 1931.", start=0, end=30)
+    away = replace(citation, zim_id="elsewhere")
+    with knowledge_base(workspace) as db:
+        know_archives(db, [("elsewhere", "e", "")], ["elsewhere"])
+        for group in ((longer,), (replace(longer, quote="The bridge opened in 1931.", end=26), longer), (away,)):
+            assert add_support(db, one.id, 0, group)
+    assert verify_entries(workspace, quiet).stale == ()
+    with knowledge_base(workspace) as db:
+        assert supports(db, one.id) == {0: ((longer,), (away,))}
+    assert entry(workspace, one.id) == one
 
 
 def test_rechecking_of_a_quote_said_twice_the_place_under_its_own_heading_counts(
@@ -678,6 +694,11 @@ def test_rechecking_a_knowledge_base_of_the_first_schema_is_migrated_and_judged_
     blank = sqlite_utils.Database(memory=True)
     schema.MIGRATIONS[0](blank)
     first = {row[0]: {one[1] for one in blank.execute(f"PRAGMA table_info({row[0]})")} for row in tables(blank.conn)}
+    for (name,) in connection.execute(
+        "select name from sqlite_master where type = 'index' and sql is not null and tbl_name = 'entries'"
+    ).fetchall():
+        if name not in {row[0] for row in blank.conn.execute("select name from sqlite_master")}:
+            connection.execute(f"drop index {name}")
     for (name,) in tables(connection):  # as it was before what later schemas brought
         if name not in first:
             connection.execute(f"drop table {name}")

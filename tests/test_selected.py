@@ -13,6 +13,7 @@ from drzero.errors import KnowledgeBaseError
 from drzero.kb import selected
 from drzero.kb.entries import set_entry_status
 from drzero.kb.episodes import save_episode, start_run
+from drzero.kb.reviews import Decision, add_review
 from drzero.kb.schema import open_knowledge_base
 from drzero.kb.selected import Candidate, iter_candidates, iter_vectors, repeated_questions, whole_episode
 from tests.samples import CHALLENGE, make_entry, make_episode
@@ -74,16 +75,17 @@ def test_selected_doubt_of_an_entry_is_one_of_all_that_asked_the_same(db: Databa
     ("decisions", "doubt"),
     [
         (("accept",), ""),
-        (("correct",), "corrected"),
         (("retire",), "retired"),
         (("retire", "accept"), ""),
         (("accept", "retire"), "retired"),
+        (("correct",), "corrected"),
+        (("correct", "accept"), "corrected"),
+        (("correct", "retire"), "retired"),
     ],
 )
-def test_selected_a_persons_last_word_counts(db: Database, decisions: tuple[str, ...], doubt: str) -> None:
-    db.execute("drop table if exists reviews")
-    db.execute("create table reviews (id integer primary key, entry_id text, decision text)")
-    db.conn.executemany("insert into reviews (entry_id, decision) values ('n1', ?)", [(one,) for one in decisions])
+def test_selected_a_persons_word_counts(db: Database, decisions: tuple[Decision, ...], doubt: str) -> None:
+    for decision in decisions:
+        add_review(db, "n1", decision, text="Salt is salt." if decision == "correct" else "")
     assert [one.doubt for one in iter_candidates(db)] == [doubt, "", doubt]
 
 

@@ -108,7 +108,7 @@ def test_support_citations_move_with_their_archive_and_history_is_kept(db: Datab
     with transaction(db):
         db.execute("drop table if exists history")
         if with_history:
-            db.execute("create table history (id integer primary key, entry_id, at, what, before)")
+            db.execute("create table if not exists history (id integer primary key, entry_id, at, what, before)")
     (old,) = ENTRY.claims[0].citations
     new = moved(zim_id="zim-9", start=7, end=43, heading=("Later",), index="n")
     move_citations(db, ENTRY.id, [(old, new)], [("zim-9", "zim-1_2027-01", "2027-01-01")])

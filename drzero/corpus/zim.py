@@ -75,6 +75,8 @@ class ZimArchive:
             entry_count=zim.entry_count,
             licence=clean_title(self._metadata("License")),
             source=clean_title(self._metadata("Source")),
+            creator=clean_title(self._metadata("Creator")),
+            publisher=clean_title(self._metadata("Publisher")),
         )
 
     def check(self) -> bool:

@@ -39,7 +39,7 @@ def attached(db: Database, path: Path) -> Iterator[Database]:
         copy = Path(folder) / "knowledge.db"
         try:
             _back_up(path, copy)
-            other = open_knowledge_base(copy, create=False)
+            other = open_knowledge_base(copy, create=False, backup=False)
         except KnowledgeBaseError as error:
             raise KnowledgeBaseError(str(error).replace(str(copy), str(path))) from error
         try:

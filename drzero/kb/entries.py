@@ -2,25 +2,33 @@
 
 An entry is admitted only when its answer is its claims, and every claim is supported and cited. One question has one
 entry, whatever its capitals and punctuation: a second answer to it leaves the first in place, unless the first is stale
-or disputed; then it is replaced.
+or disputed and no person decided on it; then it is replaced. What an entry was before a change is kept in its history.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb.schema import finite, rows, transaction
+from drzero.kb.schema import finite, has_column, rows, transaction
+from drzero.kb.topics import topic_id, topic_key
 from drzero.text import content_id, is_made_of, storable, words
-from drzero.types import Citation, Claim, Entry, Judgement
+from drzero.types import ArchiveInfo, Citation, Claim, Entry, Judgement
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 EntryStatus = Literal["current", "stale", "disputed"]
+RETIRED = "retired"  # in the column status: a person took the entry out
+_SAID_BY_ARCHIVES = ("title", "language", "creator", "publisher", "licence", "source")
+_AT_ONCE = 400  # entries put together at a time
+_COMMON = 4000  # entries with a word, from which on it is not looked for where a rarer one is
 
 
 def question_key(question: str) -> str:
@@ -43,10 +51,13 @@ def admit(db: Database, entry: Entry) -> bool:
     with transaction(db):
         key = question_key(entry.question)
         if known := rows(db, "select id, status from entries where question_key = ? or id = ?", (key, entry.id)):
-            if any(row["status"] == "current" for row in known):
+            if any(row["status"] in ("current", RETIRED) or _reviewed(db, row["id"]) for row in known):
                 return False
+            db.execute("PRAGMA defer_foreign_keys = ON")  # the history of what is replaced goes to what replaces it
             for row in known:
+                note_change(db, row["id"], "replaced")
                 _delete(db, row["id"])
+                db.execute("update history set entry_id = ? where entry_id = ?", (entry.id, row["id"]))
         _insert(db, entry, key)
     return True
 
@@ -71,21 +82,42 @@ def list_entries(
     profile: str | None = None,
     level: str | None = None,
     type: str | None = None,  # noqa: A002 - the field's own name
+    topic: str = "",
+    since: str = "",
+    retired: bool = False,
+    newest_first: bool = False,
 ) -> list[Entry]:
-    """Entries in the order they were admitted, those that match every given value."""
-    wanted = {"status": status, "profile": profile, "level": level, "type": type}
-    where, values = conditions(wanted)
-    sql = f"select * from entries {where} order by number limit ? offset ?"
-    return _assemble(db, rows(db, sql, (*values, -1 if limit is None else limit, offset)))
+    """Entries in the order they were admitted, those that match every given value.
+
+    `topic` has words that all stand in the title of what an entry is about; `since` is an ISO date. Retired entries
+    are listed with `retired` alone, and then no others.
+    """
+    where, values = conditions({"status": status, "profile": profile, "level": level, "type": type})
+    clauses = [where.removeprefix("where ")] if where else []
+    clauses.append(f"status {'=' if retired else '<>'} '{RETIRED}'")
+    if since:
+        clauses.append("created_at >= ?")
+        values.append(storable(since))
+    if topic.strip():
+        parts = [topic_key(word) for word in topic.split()]
+        clauses.append(f"topic_id in (select id from topics where {' and '.join(['instr(key, ?) > 0'] * len(parts))})")
+        values += parts
+    order = "desc" if newest_first else "asc"
+    sql = f"select number from entries where {' and '.join(clauses)} order by number {order} limit ? offset ?"
+    found = [row["number"] for row in rows(db, sql, (*values, -1 if limit is None else limit, offset))]
+    return numbered(db, found)
 
 
 def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
-    """The `k` entries that fit any text `query` best by its words: BM25 of question and answer or of a claim."""
+    """The `k` entries that fit any text `query` best by its words: BM25 of question and answer or of a claim.
+
+    Words that very many entries have count only where the query has no rarer one.
+    """
     terms = list(dict.fromkeys(words(storable(query))))[:64]
-    if not terms:
+    match = _match(db, [f'"{term}"' for term in terms])
+    if not match:
         return []
-    match = " OR ".join(f'"{term}"' for term in terms)
-    sql = """
+    sql = f"""
         with hits as (
             select rowid as number, bm25(entries_fts, 2.0, 1.0) as rank from entries_fts where entries_fts match :match
             union all
@@ -93,21 +125,83 @@ def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
             join claims on claims.id = claims_fts.rowid join entries on entries.id = claims.entry_id
             where claims_fts match :match
         ), best as (select number, min(rank) as rank from hits group by number)
-        select entries.* from best join entries on entries.number = best.number
-        order by best.rank, entries.number limit :k
+        select entries.number from best join entries on entries.number = best.number
+        where entries.status <> '{RETIRED}' order by best.rank, entries.number limit :k
     """
-    return _assemble(db, rows(db, sql, {"match": match, "k": max(k, 0)}))
+    return numbered(db, [row["number"] for row in rows(db, sql, {"match": match, "k": max(k, 0)})])
+
+
+def _match(db: Database, terms: Sequence[str]) -> str:
+    """An expression for full-text search of any of `terms`, of the rarer ones where they differ; "" for no hits."""
+    sql = """
+        select count(*) as n from (select 1 from entries_fts where entries_fts match :term limit :most) union all
+        select count(*) as n from (select 1 from claims_fts where claims_fts match :term limit :most)
+    """
+    counts = {term: max(row["n"] for row in rows(db, sql, {"term": term, "most": _COMMON + 1})) for term in terms}
+    rare = [term for term, count in counts.items() if 0 < count <= _COMMON]
+    return " OR ".join(rare) or " AND ".join(term for term, count in counts.items() if count)
 
 
 def set_entry_status(db: Database, id_: str, status: EntryStatus, reasons: Sequence[str] = ()) -> None:
-    """Mark an entry current, stale or disputed, with the sentences that say why."""
+    """Mark an entry current, stale or disputed, with the sentences that say why; one that is retired stays so."""
     if status not in ("current", "stale", "disputed"):
         raise ValueError(f"no such entry status: {status!r}")
     with transaction(db):
-        db.execute(
-            "update entries set status = ?, status_reasons = ? where id = ?",
-            (status, _sentences(reasons), full_id(db, "entries", id_)),
-        )
+        put_status(db, full_id(db, "entries", id_), status, reasons)
+
+
+def put_status(db: Database, id_: str, status: str, reasons: Sequence[str] = (), *, revive: bool = False) -> None:
+    """Give the entry with the whole id `id_` a status; what it was goes into its history where that differs.
+
+    Only with `revive` does a retired entry become anything else. To be called within a transaction.
+    """
+    now = rows(db, "select status, status_reasons from entries where id = ?", (id_,))[0]
+    if now["status"] == RETIRED and not revive:
+        return
+    if (now["status"], now["status_reasons"]) == (status, _sentences(reasons)):
+        return
+    db.execute(
+        "insert into history (entry_id, at, what, before) values (?, ?, 'status', ?)",
+        (id_, _now(), json.dumps({"status": now["status"], "reasons": json.loads(now["status_reasons"])})),
+    )
+    db.execute("update entries set status = ?, status_reasons = ? where id = ?", (status, _sentences(reasons), id_))
+
+
+def note_change(db: Database, id_: str, what: str) -> None:
+    """Keep an entry as it stands in its history, before it is replaced or corrected."""
+    before = json.dumps(asdict(get_entry(db, id_)))
+    db.execute("insert into history (entry_id, at, what, before) values (?, ?, ?, ?)", (id_, _now(), what, before))
+
+
+def replace_claims(db: Database, entry: Entry) -> None:
+    """Put the answer of `entry`, its claims and judgements in the place of those stored under its id.
+
+    ValueError as by `admit`; what stood there goes into the entry's history as "corrected".
+    """
+    _check(entry)
+    with transaction(db):
+        note_change(db, entry.id, "corrected")
+        _delete_claims(db, entry.id)
+        db.execute("update entries set answer = ? where id = ?", (storable(entry.answer), entry.id))
+        _insert_claims(db, entry)
+
+
+def describe_archives(db: Database, infos: Iterable[ArchiveInfo]) -> None:
+    """Keep what cited archives say of themselves, where that is not known yet; those not cited are left out."""
+    with transaction(db):
+        for info in infos:
+            said = [storable(getattr(info, name)) for name in _SAID_BY_ARCHIVES]
+            columns = ", ".join(f"{name} = iif({name} = '', ?, {name})" for name in _SAID_BY_ARCHIVES)
+            unknown = " or ".join(f"({name} = '' and ? <> '')" for name in _SAID_BY_ARCHIVES)
+            db.execute(f"update archives set {columns} where id = ? and ({unknown})", (*said, info.id, *said))
+
+
+def _reviewed(db: Database, id_: str) -> bool:
+    return bool(rows(db, "select 1 from reviews where entry_id = ? limit 1", (id_,)))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def set_outcome(
@@ -216,12 +310,17 @@ def _insert(db: Database, entry: Entry, key: str) -> None:
             "model": storable(entry.model),
             "episode_id": entry.episode_id or None,
             "created_at": entry.created_at,
+            "topic_id": topic_id(db, (one.title for claim in entry.claims for one in claim.citations)),
         }
     )
     db.table("scores").insert_all(
         {"entry_id": entry.id, "position": position, "name": storable(name), "value": finite(value)}
         for position, (name, value) in enumerate(entry.scores)
     )
+    _insert_claims(db, entry)
+
+
+def _insert_claims(db: Database, entry: Entry) -> None:
     _insert_archives(db, entry)
     for position, (claim, judgement) in enumerate(zip(entry.claims, entry.judgements, strict=True)):
         claim_row = db.table("claims").insert(
@@ -280,27 +379,77 @@ def _citation_row(claim_id: Any, position: int, citation: Citation) -> dict[str,
     }
 
 
-def _delete(db: Database, id_: str) -> None:
+def _delete_claims(db: Database, id_: str) -> None:
     db.execute("delete from citations where claim_id in (select id from claims where entry_id = ?)", (id_,))
     db.execute("delete from claims where entry_id = ?", (id_,))
+
+
+def _delete(db: Database, id_: str) -> None:
+    _delete_claims(db, id_)
     db.execute("delete from scores where entry_id = ?", (id_,))
     db.execute("delete from entries where id = ?", (id_,))
 
 
+def numbered(db: Database, numbers: Sequence[int]) -> list[Entry]:
+    """The entries of these numbers, which count them as they were admitted, in this order; those that are there."""
+    found: dict[int, dict[str, Any]] = {}
+    for at in range(0, len(numbers), _AT_ONCE):
+        some = numbers[at : at + _AT_ONCE]
+        sql = f"select * from entries where number in ({_marks(some)})"
+        found |= {row["number"]: row for row in rows(db, sql, some)}
+    return _assemble(db, [found[number] for number in numbers if number in found])
+
+
 def _assemble(db: Database, entry_rows: list[dict[str, Any]]) -> list[Entry]:
-    return [_entry(db, row) for row in entry_rows]
+    """Entries of rows, put together with a few queries for hundreds of them."""
+    whole: list[Entry] = []
+    topics = has_column(db, "entries", "topic_id")  # not in the schemas before it, which are read as they are
+    for at in range(0, len(entry_rows), _AT_ONCE):
+        some = entry_rows[at : at + _AT_ONCE]
+        ids = [row["id"] for row in some]
+        cited = _by_entry(
+            db,
+            "select claims.entry_id, citations.*, archives.name as archive_name, archives.date as archive_date "
+            "from claims join citations on citations.claim_id = claims.id "
+            "join archives on archives.id = citations.zim_id where claims.entry_id in ({}) "
+            "order by claims.entry_id, claims.position, citations.position",
+            ids,
+        )
+        claims = _by_entry(db, "select * from claims where entry_id in ({}) order by entry_id, position", ids)
+        scores = _by_entry(
+            db, "select entry_id, name, value from scores where entry_id in ({}) order by entry_id, position", ids
+        )
+        about = _titles(db, [row["topic_id"] for row in some if row["topic_id"]]) if topics else {}
+        whole += [
+            _entry(row, claims.get(row["id"], []), cited.get(row["id"], []), scores.get(row["id"], []), about)
+            for row in some
+        ]
+    return whole
 
 
-def _entry(db: Database, row: dict[str, Any]) -> Entry:
-    cited = rows(
-        db,
-        "select citations.*, archives.name as archive_name, archives.date as archive_date from citations "
-        "join claims on claims.id = citations.claim_id join archives on archives.id = citations.zim_id "
-        "where claims.entry_id = ? order by claims.position, citations.position",
-        (row["id"],),
-    )
-    claim_rows = rows(db, "select * from claims where entry_id = ? order by position", (row["id"],))
-    score_rows = rows(db, "select name, value from scores where entry_id = ? order by position", (row["id"],))
+def _by_entry(db: Database, sql: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    found = rows(db, sql.format(_marks(ids)), ids)
+    return {id_: list(group) for id_, group in groupby(found, key=lambda row: str(row["entry_id"]))}
+
+
+def _titles(db: Database, ids: Sequence[int]) -> dict[int, str]:
+    return {
+        row["id"]: row["title"] for row in rows(db, f"select id, title from topics where id in ({_marks(ids)})", ids)
+    }
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _entry(
+    row: Mapping[str, Any],
+    claim_rows: Sequence[Mapping[str, Any]],
+    cited: Sequence[dict[str, Any]],
+    score_rows: Sequence[Mapping[str, Any]],
+    topics: Mapping[int, str],
+) -> Entry:
+    retired = row["status"] == RETIRED
     return Entry(
         id=row["id"],
         question=row["question"],
@@ -318,12 +467,14 @@ def _entry(db: Database, row: dict[str, Any]) -> Entry:
         ),
         scores=tuple((score["name"], score["value"]) for score in score_rows),
         overall=row["overall"],
-        status=row["status"],
+        status="disputed" if retired else row["status"],
         episode_id=row["episode_id"] or "",
         created_at=row["created_at"],
         archives=tuple(dict.fromkeys((c["zim_id"], c["archive_name"], c["archive_date"]) for c in cited)),
         model=row["model"],
         status_reasons=tuple(json.loads(row.get("status_reasons", "[]"))),  # schema 1 has none
+        topic=topics.get(row.get("topic_id") or 0, ""),
+        retired=retired,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from drzero.kb.topics import set_topics
+
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
@@ -356,6 +358,41 @@ def _truth(db: Database) -> None:
     """)  # digest: of all that the checks without a model saw when they last let the entry pass
 
 
+def _decisions(db: Database) -> None:
+    """What archives say of themselves, what entries are about, what people decided, and what entries were before."""
+    for column in ("title", "language", "creator", "publisher", "licence", "source"):
+        db.execute(f"alter table archives add column {column} text not null default ''")
+    db.execute("create table topics (id integer primary key, key text not null, title text not null)")
+    db.execute("create unique index idx_topics_key on topics (key)")
+    db.execute("alter table entries add column topic_id integer references topics(id)")
+    db.execute("create index idx_entries_topic_id on entries (topic_id)")
+    db.execute("create index idx_entries_filters on entries (status, profile, level, type, created_at)")
+    db.execute("create index idx_entries_episode_id on entries (episode_id)")
+    db.execute("""
+        create table reviews (
+            id integer primary key,
+            entry_id text not null references entries(id),
+            at text not null,
+            reviewer text not null default '',
+            decision text not null,
+            text text not null default '',
+            reason text not null default ''
+        )
+    """)
+    db.execute("create index idx_reviews_entry_id on reviews (entry_id)")
+    db.execute("""
+        create table history (
+            id integer primary key,
+            entry_id text not null references entries(id),
+            at text not null,
+            what text not null,
+            before text not null
+        )
+    """)  # before: JSON, what was changed as it stood
+    db.execute("create index idx_history_entry_id on history (entry_id)")
+    set_topics(db)
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _tables,
     _status_reasons,
@@ -366,4 +403,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _worked_out,
     _starts,
     _truth,
+    _decisions,
 )

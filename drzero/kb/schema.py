@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from drzero.errors import KnowledgeBaseError
@@ -15,16 +17,18 @@ from drzero.kb.migrations import MIGRATIONS
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+_log = logging.getLogger(__name__)
 APPLICATION_ID = 0x44725A30  # "DrZ0": tells our files from other programs' databases
 _MAGIC = b"SQLite format 3\0"
 SCHEMA_VERSION = len(MIGRATIONS)
 READABLE = 1  # from this schema on a file that cannot be written is read as it is
 
 
-def open_knowledge_base(path: Path, *, create: bool = True) -> Database:
+def open_knowledge_base(path: Path, *, create: bool = True, backup: bool = True) -> Database:
     """Open (or with `create` make) the knowledge base at `path`, brought to `SCHEMA_VERSION`; close it when done.
 
-    A file on a read-only medium opens for reading, with the schema it has. KnowledgeBaseError when it is missing, a
+    Before a file of an earlier schema is changed it is copied to `<name>.before-schema-<N>`, unless `backup` is False.
+    One on a read-only medium opens for reading, with the schema it has. KnowledgeBaseError when it is missing, a
     folder, not a database, another program's, damaged, in use for too long, or made by a newer drzero.
     """
     from sqlite_utils import Database
@@ -49,7 +53,7 @@ def open_knowledge_base(path: Path, *, create: bool = True) -> Database:
         db = Database(connection)
         db.execute("PRAGMA foreign_keys = ON")
         db.execute(f"PRAGMA query_only = {'OFF' if writable else 'ON'}")
-        _bring_up_to_date(db, path, writable)
+        _bring_up_to_date(db, path, writable, backup)
     except BaseException as error:
         connection.close()
         if isinstance(error, sqlite3.Error):
@@ -87,6 +91,11 @@ def rows(db: Database, sql: str, parameters: Any = ()) -> list[dict[str, Any]]:
         raise KnowledgeBaseError(_sentence(error, db_path(db))) from error
 
 
+def has_column(db: Database, table: str, column: str) -> bool:
+    """Whether a table of an open file has a column: a file of an earlier schema may be read as it is."""
+    return any(row[1] == column for row in db.conn.execute(f"PRAGMA table_info({table})"))
+
+
 def db_path(db: Database) -> Path:
     """The file that `db` is open on."""
     return Path(next((row[2] for row in db.conn.execute("PRAGMA database_list") if row[1] == "main"), ""))
@@ -111,7 +120,7 @@ def _connect(path: Path, writable: bool) -> sqlite3.Connection:
         raise KnowledgeBaseError(_sentence(error, path)) from error
 
 
-def _bring_up_to_date(db: Database, path: Path, writable: bool) -> None:
+def _bring_up_to_date(db: Database, path: Path, writable: bool, backup: bool) -> None:
     version = _version(db, path)
     if version == SCHEMA_VERSION or (version >= READABLE and not writable):
         return
@@ -120,6 +129,8 @@ def _bring_up_to_date(db: Database, path: Path, writable: bool) -> None:
             f"{path} is empty and read-only, so no knowledge base can be made there: name another."
         )
     db.enable_wal()
+    if version and backup:
+        _back_up(db, path)
     db.execute("BEGIN IMMEDIATE")
     try:
         for number in range(_version(db, path), SCHEMA_VERSION):
@@ -130,6 +141,22 @@ def _bring_up_to_date(db: Database, path: Path, writable: bool) -> None:
     except BaseException:
         db.rollback()
         raise
+
+
+def _back_up(db: Database, path: Path) -> None:
+    """Copy a file of an earlier schema beside itself, unless that was done before; whole or not at all."""
+    copy = path.with_name(f"{path.name}.before-schema-{SCHEMA_VERSION}")
+    if copy.exists():
+        return
+    with TemporaryDirectory(prefix=".backup-", dir=path.parent) as folder:
+        made = Path(folder) / copy.name
+        target = sqlite3.connect(made)
+        try:
+            db.conn.backup(target)
+        finally:
+            target.close()
+        made.replace(copy)
+    _log.warning("%s was of an earlier version of drzero and is brought to this one; %s is as it was.", path, copy.name)
 
 
 def _version(db: Database, path: Path) -> int:

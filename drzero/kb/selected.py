@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from drzero.errors import KnowledgeBaseError
 from drzero.kb.entries import question_key
 from drzero.kb.episodes import get_episode
-from drzero.kb.schema import rows
+from drzero.kb.schema import has_column, rows
 from drzero.text import storable
 from drzero.types import Episode
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 400  # rows
 _KEYS = "id, run_id, iteration, number, created_at, question, type, level, profile, status, reason"
-_SAID = {"correct": "corrected", "retire": "retired"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +42,15 @@ def iter_candidates(db: Database, *, run: str = "", profile: str = "") -> Iterat
 
 
 def doubted_questions(db: Database) -> dict[str, str]:
-    """Why an answer no longer holds, by the key of its question: what was found, or what a person said of it last."""
+    """Why an answer is not to be relied on, by the key of its question: its entry is not current, or a person put it
+    right, so that it no longer says what the episode did.
+    """
     found = rows(db, "select question_key, status from entries where status <> 'current'")
     doubts = {str(row["question_key"]): str(row["status"]) for row in found}
-    if rows(db, "select 1 from sqlite_master where type = 'table' and name = 'reviews'"):
+    if has_column(db, "reviews", "entry_id"):
         joined = "reviews join entries on entries.id = reviews.entry_id"
-        said = rows(db, f"select question_key, decision from {joined} order by reviews.id")
-        last = {str(row["question_key"]): str(row["decision"]) for row in said}
-        doubts |= {key: _SAID[decision] for key, decision in last.items() if decision in _SAID}
+        put_right = rows(db, f"select question_key from {joined} where decision = 'correct'")
+        doubts = {str(row["question_key"]): "corrected" for row in put_right} | doubts
     return doubts
 
 

@@ -81,11 +81,8 @@ def move_citations(
     `archives` are (zim_id, name, date) of those that are cited now.
     """
     with transaction(db):
-        for zim_id, name, date in archives:
-            db.execute(
-                "insert or ignore into archives (id, name, date, first_cited_at) values (?, ?, ?, ?)",
-                (storable(zim_id), storable(name), storable(date), _now()),
-            )
+        archives = list(archives)
+        know_archives(db, archives, (zim_id for zim_id, _, _ in archives))
         changes = ", ".join(f'"{name}" = ?' for name in _PLACE)
         for old, new in moved:
             db.execute(
@@ -95,6 +92,36 @@ def move_citations(
             )
         if moved:
             note_history(db, entry_id, "moved", [dict(zip(_PLACE, _row(old), strict=True)) for old, _ in moved])
+
+
+def know_archives(db: Database, named: Iterable[tuple[str, str, str]], ids: Iterable[str]) -> None:
+    """Add the archives with these ids that the knowledge base has not met, `named` by (zim_id, name, date)."""
+    known = {zim_id: (name, date) for zim_id, name, date in named}
+    with transaction(db):
+        for zim_id in dict.fromkeys(ids):
+            name, date = known.get(zim_id, ("", ""))
+            db.execute(
+                "insert or ignore into archives (id, name, date, first_cited_at) values (?, ?, ?, ?)",
+                (storable(zim_id), storable(name), storable(date), _now()),
+            )
+
+
+def supported_entries(db: Database) -> set[str]:
+    """The ids of entries that have support beside their citations."""
+    sql = "select distinct claims.entry_id from supports join claims on claims.id = supports.claim_id"
+    return {row["entry_id"] for row in rows(db, sql)}
+
+
+def drop_support(db: Database, entry_id: str, position: int, citations: Sequence[Citation]) -> None:
+    """Take out support that no longer holds; it goes into the history of its entry."""
+    with transaction(db):
+        found = rows(db, "select id from claims where entry_id = ? and position = ?", (entry_id, position))
+        places = {(one.zim_id, one.path, one.start, one.end) for one in citations}
+        for number in rows(db, "select distinct number from supports where claim_id = ?", (found[0]["id"],)):
+            values = (found[0]["id"], number["number"])
+            if _places(db, "supports", "claim_id = ? and number = ?", values) == places:
+                db.execute("delete from supports where claim_id = ? and number = ?", values)
+        note_history(db, entry_id, "unsupported", [dict(zip(_PLACE, _row(one), strict=True)) for one in citations])
 
 
 def reading_order(db: Database) -> list[str]:
