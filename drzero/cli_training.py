@@ -12,6 +12,12 @@ from drzero.terminal import LOST, Call, json_command
 FORMATS = ("sft", "dpo", "rl", "metrics")
 
 
+def _share(_: click.Context, __: click.Parameter, value: float) -> float:
+    if not 0 <= value < 1:  # which a range lets pass when it is no number
+        raise click.BadParameter("it is to be a share: 0 or more, and less than 1")
+    return value
+
+
 @click.command("export")
 @click.option("--format", type=click.Choice(FORMATS), required=True, help="What to write.")
 @click.option(
@@ -28,7 +34,8 @@ FORMATS = ("sft", "dpo", "rl", "metrics")
 )
 @click.option(
     "--test-share",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=float,
+    callback=_share,
     default=0.1,
     show_default=True,
     metavar="SHARE",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +145,32 @@ def test_writing_two_files_that_share_no_article(tmp_path: Path) -> None:
     assert split == Split(15, 5, articles=20, groups=20, largest=1, passages=60 - left_out, passages_left_out=left_out)
     assert tally.by["type"] == {("factual", "train"): 15, ("factual", "test"): 5}
     assert tally.archives == {("zim-1", "train"): 15, ("zim-1", "test"): 5}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_writing_never_shows_an_article_on_both_sides(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    articles = [f"n{number}" for number in range(chance.choice((8, 40, 120)))]
+    lines = []
+    for number in range(60):
+        sources = chance.sample(articles, chance.choice((1, 1, 1, 2)))
+        shown = [*sources, *chance.sample(articles, 4)]
+        chance.shuffle(shown)
+        one = drawn(sources[0], *shown)
+        cited = [{"claim": "It is.", "n": shown.index(source) + 1, "path": source} for source in sources]
+        keys = tuple(f"article {source}" for source in sources)
+        line = one.line | {"id": str(number), "citations": cited}
+        lines.append(replace(one, asked=f"question {number}", sources=keys, line=line))
+    split, _ = write_lines(tmp_path, lines, ARCHIVES, share=0.3, seed=seed)
+    assert split.train + split.test == 60
+    assert split.test <= 18
+    told: dict[str, set[str]] = {"train": set(), "test": set()}
+    for side in told:
+        for line in read(tmp_path / f"{side}.jsonl") if getattr(split, side) else ():
+            texts = re.findall(r"^About (\w+)\.$", line["messages"][1]["content"], flags=re.MULTILINE)
+            told[side] |= set(texts)
+            assert [texts[one["n"] - 1] for one in line["citations"]] == [one["path"] for one in line["citations"]]
+    assert told["train"] & told["test"] == set()
 
 
 def test_writing_gives_the_same_bytes_again(tmp_path: Path) -> None:

@@ -318,7 +318,9 @@ def test_cli_training_of_metrics(workspace: Workspace, run: Run) -> None:
     ("words", "status", "said"),
     [
         (("--format", "rl", "--questions"), 2, "--questions is of use only with --format sft."),
-        (("--format", "rl", "--test-share", "1"), 2, "1"),
+        (("--format", "rl", "--test-share", "1"), 2, "it is to be a share: 0 or more, and less than 1"),
+        (("--format", "rl", "--test-share", "-0.1"), 2, "it is to be a share"),
+        (("--format", "rl", "--test-share", "nan"), 2, "it is to be a share"),
         (("--format", "csv"), 2, "csv"),
         (("--format", "rl", "--profile", "coding"), 1, "No episode fits, so there is nothing to export"),
     ],
