@@ -83,10 +83,10 @@ def test_card_tells_counts_filters_split_and_sources() -> None:
     text = made(split_seed=7, test_share=0.1)
     assert "Made by drzero 1.2.3 with `drzero episodes export --format sft` from all runs." in text
     assert "| all |  | 9 | 1 |\n| type | a\\|b | 1 | 0 |\n| type | factual | 8 | 1 |\n" in text
-    assert "12 episodes were looked at." in text
+    assert "Looked at: 12 episodes." in text
     assert "| quarantined: no answer of it was accepted | 2 |" in text
-    assert "The 10 lines come from 7 articles." in text
-    assert "they form 6 groups, the largest of 3 lines, which seed 7 puts in order" in text
+    assert "\n10 lines from 7 articles. " in text
+    assert "they form 6 groups, the largest of 3 lines. Seed 7 puts these in order;" in text
     assert "2 passages of 50 that solvers saw were left out for that." in text
     assert "| kitchen | 2026-01-02 | CC BY-SA 4.0 | k.org | zim-1 | 9 | 1 |" in text
 

@@ -141,6 +141,7 @@ def test_training_questions_are_lines_of_their_own(workspace: Workspace) -> None
     told = next(line for line in lines if line["task"] == "question")
     assert "Ask" in told["messages"][0]["content"] or "question" in told["messages"][0]["content"]
     assert told["messages"][2]["content"] == told["question"]
+    assert [one["n"] for one in told["citations"]] == [0]  # it shows no passages
 
 
 def test_training_pairs_are_of_one_question(workspace: Workspace) -> None:

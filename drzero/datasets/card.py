@@ -8,7 +8,7 @@ from typing import Any
 
 from drzero.datasets.values import SIDES, ExportOptions, Split
 from drzero.datasets.writing import Tally, plain, sentence_of_split
-from drzero.text import language_code
+from drzero.text import counted, language_code
 
 _KINDS = {
     "sft": ("chat lines for supervised training", ["question-answering", "text-generation"]),
@@ -178,25 +178,26 @@ def _filters(options: ExportOptions, episodes: int, left_out: Sequence[tuple[str
     if options.questions:
         text += " Lines of the task `question` teach to ask: only of answers that are one cited sentence."
     text += (
-        f" {episodes:,} episodes were looked at. What a person retired or corrected since is left out, and what is "
-        "stale or disputed.\n\n"
+        f" Looked at: {counted(episodes, 'episode')}. What a person retired or corrected since is left out, and what "
+        "is stale or disputed.\n\n"
     )
     return text + (_table(("left out because", "count"), left_out) if left_out else "Nothing was left out.")
 
 
 def _split(options: ExportOptions, split: Split) -> str:
     text = (
-        f"The {split.train + split.test:,} lines come from {split.articles:,} articles. Lines that share an article or "
-        f"ask the same stand on one side: they form {split.groups:,} groups, the largest of {split.largest:,} lines, "
-        f"which seed {options.split_seed} puts in order; a test side of {options.test_share:.0%} was asked for. An "
-        "article is told by its path, so that two editions of an archive count as one. "
+        f"{counted(split.train + split.test, 'line')} from {counted(split.articles, 'article')}. Lines that share an "
+        f"article or ask the same stand on one side: they form {counted(split.groups, 'group')}, the largest of "
+        f"{counted(split.largest, 'line')}. Seed {options.split_seed} puts these in order; a test side of "
+        f"{options.test_share:.0%} was asked for. An article is told by its path, so that two editions of an archive "
+        "count as one. "
     )
     if split.passages:
         text += (
             f"No article that one side shows stands in the other: {split.passages_left_out:,} passages of "
             f"{split.passages + split.passages_left_out:,} that solvers saw were left out for that. "
         )
-    return text + sentence_of_split(split, options.test_share)
+    return (text + sentence_of_split(split, options.test_share)).rstrip()
 
 
 def _sources(tally: Tally, archives: Mapping[str, Mapping[str, str]], cited: Sequence[str]) -> str:

@@ -30,11 +30,11 @@ def finish(drawn: Drawn, side: Side, sides: Sides, archives: Mapping[str, Mappin
             line = {"prompt": [system, asked], "chosen": [chosen], "rejected": [rejected]} | line
         else:
             line = {"messages": [system, asked, chosen]} | line
-        places = {number + 1: place for place, number in enumerate(kept, 1)}
-        line["citations"] = [one | {"n": places.get(one["n"], 0)} for one in line["citations"]]
     if drawn.task in ("answer", "question"):
         line = {"messages": line.pop("messages"), "task": drawn.task} | line
     if drawn.task in ("answer", "question", "pair"):
+        places = {number + 1: place for place, number in enumerate(kept, 1)}
+        line["citations"] = [one | {"n": places.get(one["n"], 0)} for one in line["citations"]]
         line |= {"passages": len(kept), "passages_left_out": len(drawn.shown) - len(kept)}
     line["sources"] = [
         one | {"archive": _edition(known), "licence": known.get("licence", "")}
