@@ -13,6 +13,7 @@ from drzero import __version__
 from drzero.cli_eval import evaluation
 from drzero.cli_export import kb_export
 from drzero.cli_records import episodes, kb
+from drzero.cli_training import episodes_export
 from drzero.cli_truth import kb_merge, kb_verify
 from drzero.corpus.kinds import KINDS
 from drzero.terminal import (
@@ -343,6 +344,7 @@ kb.add_command(kb_export)
 cli.add_command(kb)
 kb.add_command(kb_verify)
 kb.add_command(kb_merge)
+episodes.add_command(episodes_export)
 cli.add_command(episodes)
 
 

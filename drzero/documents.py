@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drzero.curating import Shown
+from drzero.datasets.values import Dataset
 from drzero.disputing import Standing
 from drzero.doctor import Check
 from drzero.kb.reviews import Review
@@ -81,6 +82,12 @@ def exported_json(result: Exported) -> dict[str, Any]:
     """The document of `kb export --json`."""
     document: dict[str, Any] = json_value(result)
     return document | {"elapsed_s": round(result.elapsed_s, 3)}
+
+
+def dataset_json(made: Dataset) -> dict[str, Any]:
+    """The document of `episodes export --json`."""
+    document: dict[str, Any] = json_value(made)
+    return document | {"left_out": dict(made.left_out), "elapsed_s": round(made.elapsed_s, 3)}
 
 
 def passage_json(passage: Passage) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def export(workspace: Workspace, options: ExportOptions, progress: ShowProgress)
         plan = make_plan(db, options)
         if not plan.members:
             raise KnowledgeBaseError(f"No entry fits, so there is nothing to export: {_next_step(db, options)}.")
-        sources = _sources(db, workspace, plan.archives)
+        sources = sources_of(db, workspace, plan.archives)
         shelf = Shelf(plan.directory, sources, cache(profile_types), _Aliases(workspace, plan.archives, stack).names)
 
         def told(items: Iterable[Any], total: int, unit: str) -> Iterator[Any]:
@@ -219,7 +219,7 @@ def _imprint(plan: Plan, options: ExportOptions, sources: dict[str, Source]) -> 
     )
 
 
-def _sources(db: Database, workspace: Workspace, cited: frozenset[str]) -> dict[str, Source]:
+def sources_of(db: Database, workspace: Workspace, cited: frozenset[str]) -> dict[str, Source]:
     """What is known of each cited archive: from the knowledge base, and what that lacks from archive or index."""
     rows = [row for row in archive_rows(db) if row["id"] in cited]
     names = ("title", "date", "language", "creator", "publisher", "licence", "source")

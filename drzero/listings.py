@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from drzero.curating import Shown
+from drzero.datasets.values import Dataset
 from drzero.disputing import Standing
 from drzero.kb.reviews import Change, Review
 from drzero.kb.stats import Stats
@@ -75,6 +76,18 @@ def _profile_text(profile: Profile) -> str:
     scores = ", ".join(f"{name} {weight:g}" for name, weight in profile.weights)
     rows = [(kind.name, ", ".join(kind.levels), len(kind.examples), kind.asks) for kind in profile.types]
     return f"{profile.name}: {profile.title}\nScores: {scores}\n{table(('type', 'levels', 'examples', 'asks'), rows)}"
+
+
+def dataset_text(made: Dataset) -> str:
+    """What `episodes export` prints: what was written, and what was left out and why."""
+    sides = f": train {made.split.train:,}, test {made.split.test:,}" if made.format != "metrics" else ""
+    lines = [
+        f"Wrote {printable(made.output)} in {duration(made.elapsed_s)}: lines {made.lines:,} of {made.episodes:,} "
+        f"episodes{sides}."
+    ]
+    if made.left_out:
+        lines += ["Left out:", *(f"  {count:,}  {reason}" for reason, count in made.left_out)]
+    return "\n".join(lines)
 
 
 def exported_text(result: Exported) -> str:

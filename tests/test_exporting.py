@@ -222,7 +222,7 @@ def test_exporting_sources_are_completed_from_the_archive(
     monkeypatch.setattr(exporting, "find_archives", lambda _: pytest.fail("all is known"))
     with open_knowledge_base(workspace.database) as db:
         plan = make_plan(db, ExportOptions("jsonl", Path("x")))
-        assert exporting._sources(db, workspace, plan.archives - {"gone", zim_id}) == {}
+        assert exporting.sources_of(db, workspace, plan.archives - {"gone", zim_id}) == {}
 
 
 def test_exporting_aliases_come_from_the_index(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
