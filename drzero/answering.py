@@ -150,14 +150,22 @@ def load_writer(writer: ResolvedModel | None, settings: Settings) -> LLM:
 
 
 def ask(
-    workspace: Workspace, settings: Settings, question: str, *, indexes: tuple[str, ...] = (), progress: ShowProgress
+    workspace: Workspace,
+    settings: Settings,
+    question: str,
+    *,
+    indexes: tuple[str, ...] = (),
+    fresh: bool = False,
+    progress: ShowProgress,
 ) -> AskResult:
     """Answer `question` from the knowledge base, or afresh: cited and verified, or an abstention.
+
+    With `fresh` the knowledge base is not asked.
 
     When the first answer is not fully supported a second is tried from a wider search, and the better one is given.
     """
     started = time.monotonic()
-    entry = known_entry(workspace, question)
+    entry = None if fresh else known_entry(workspace, question)
     if entry is not None:
         return AskResult(
             question,
@@ -168,6 +176,8 @@ def ask(
             (),
             time.monotonic() - started,
             entry_id=entry.id,
+            entry_status=entry.status,
+            entry_date=entry.created_at,
         )
     ready = make_ready(workspace, settings, indexes)
     with workbench(workspace, settings, ready) as bench:

@@ -138,14 +138,16 @@ def search(call: Call, query: str, indexes: tuple[str, ...], mode: Mode) -> None
 
 @cli.command()
 @click.argument("question", callback=not_blank)
+@click.option("--fresh", is_flag=True, help="Answer anew, even where an entry of the knowledge base does.")
 @index_option
 @profile_option
 @answering_options
 @json_command
-def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
+def ask(call: Call, question: str, fresh: bool, indexes: tuple[str, ...]) -> None:
     """Answer QUESTION with checked citations.
 
-    Where the archives do not answer it, it says so.
+    An entry of the knowledge base that answers it is shown, with its date; else the archives are read. Where they do
+    not answer it, it says so.
 
     \b
     Example:
@@ -154,7 +156,9 @@ def ask(call: Call, question: str, indexes: tuple[str, ...]) -> None:
     from drzero import answering, documents, output
 
     with call.progress() as progress:
-        result = answering.ask(call.workspace, call.settings(), question, indexes=indexes, progress=progress)
+        result = answering.ask(
+            call.workspace, call.settings(), question, indexes=indexes, fresh=fresh, progress=progress
+        )
     call.give(result, documents.ask_json, output.ask_text)
 
 

@@ -107,7 +107,7 @@ def around(article: Article, start: int, end: int, language: str) -> Context:
     spans = [(low + a, low + b) for a, b in sentences(text, language_code(language))]
     before = [a for a, b in spans if b <= start][-1:] or [a for a, b in spans if a <= start < b][:1] or [start]
     after = [b for a, b in spans if a >= end][:1] or [b for a, b in spans if a < end <= b][:1] or [end]
-    return Context(article.text[before[0] : start].strip(), article.text[end : after[0]].strip())
+    return Context(article.text[before[0] : start], article.text[end : after[0]])
 
 
 def _origin(db: Database, entry: Entry) -> Origin:

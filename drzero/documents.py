@@ -138,6 +138,8 @@ def ask_json(result: AskResult) -> dict[str, Any]:
         "passages": [passage_json(passage) for passage in result.passages],
         "elapsed_s": round(result.elapsed_s, 3),
         "entry_id": result.entry_id,
+        "entry_status": result.entry_status,
+        "entry_date": result.entry_date,
     }
 
 

@@ -119,7 +119,7 @@ def shown_text(shown: Shown) -> str:
     )
     if entry.archives:
         parts[-1] += f"\nArchives:\n{_sources(entry)}"
-    parts += [text for text in (standing_text(shown.standing), _past(shown)) if text]
+    parts += [text for text in (_past(shown), standing_text(shown.standing)) if text]
     return "\n\n".join(parts)
 
 
@@ -131,8 +131,7 @@ def _evidence(shown: Shown) -> str:
         lines += [f"  {printable(reason)}" for reason in judgement.reasons]
         for cited, context in zip(claim.citations, contexts, strict=True):
             lines.append(f"  [{cited.n}] {place(cited.title, cited.heading)}  ({cited.index}: {printable(cited.path)})")
-            words = (context.before, f"»{cited.quote}«", context.after)
-            lines.append(f"      {clean_title(' '.join(filter(None, words)))}")
+            lines.append(f"      {clean_title(f'{context.before}»{cited.quote}«{context.after}')}")
             if context.fault:
                 lines.append(f"      Not read there now: {printable(context.fault)}")
     return "\n".join(lines)

@@ -209,7 +209,10 @@ def ask_text(result: AskResult) -> str:
         return "Not found in these archives."
     head = {"supported": "", "partial": "Only part of this is supported.\n", "unsupported": "This is not supported.\n"}
     claims = claims_text(result.claims, result.judgements)
-    source = f"\n\nFrom the knowledge base: `drzero kb show {result.entry_id}`" if result.entry_id else ""
+    source = ""
+    if result.entry_id:
+        how = f"{result.entry_status}, {result.entry_date[:10]}" if result.entry_date else ""
+        source = f"\n\nFrom the knowledge base{f' ({how})' if how else ''}: `drzero kb show {result.entry_id}`"
     return f"{head[result.status]}{result.answer}\n\n{claims}{source}"
 
 

@@ -63,7 +63,11 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class AskResult:
-    """An answer with one judgement per claim; `entry_id` names the entry it was taken from, "" when it is fresh."""
+    """An answer with one judgement per claim.
+
+    `entry_id` names the entry it was taken from, `entry_status` and `entry_date` (ISO 8601, UTC) are that entry's; all
+    are "" when the answer is fresh.
+    """
 
     question: str
     status: AnswerStatus
@@ -73,6 +77,8 @@ class AskResult:
     passages: tuple[Passage, ...]
     elapsed_s: float
     entry_id: str = ""
+    entry_status: str = ""
+    entry_date: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from drzero.errors import KnowledgeBaseError
+from drzero.kb import entries
 from drzero.kb.entries import (
     EntryStatus,
     admit,
+    describe_archives,
     entry_id,
     find_entry,
     get_entry,
@@ -23,7 +25,7 @@ from drzero.kb.entries import (
 )
 from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
-from drzero.types import Claim, Entry, Judgement
+from drzero.types import ArchiveInfo, Claim, Entry, Judgement
 from tests.samples import CHALLENGE, CITATION, CLAIM, SUPPORTED, make_entry, make_episode
 
 
@@ -263,3 +265,51 @@ def test_entries_outcome_stores_status_and_judgements_or_nothing(db: Any) -> Non
     with pytest.raises(ValueError, match="no such entry status"):
         set_outcome(db, "n1", "gone", (), (SUPPORTED, SUPPORTED))  # type: ignore[arg-type]
     assert get_entry(db, "n1").status == "disputed"
+
+
+def test_entries_archives_say_of_themselves_what_is_not_known_yet(db: Any) -> None:
+    admit(db, plain_entry(1, "What is salt made of?", "Sodium chloride."))
+    info = ArchiveInfo(
+        "zim-1", "kitchen", "k.zim", "html", "Kitchen \ud800", "2026-01", "eng", 3, "CC0", "k.org", "Ann"
+    )
+    describe_archives(db, [replace(info, title="", creator=""), replace(info, id="zim-2")])
+    describe_archives(db, [info])
+    describe_archives(db, [replace(info, title="Other", publisher="Bob")])
+    (row,) = db.query("select * from archives")
+    assert {name: row[name] for name in ("title", "language", "creator", "publisher", "licence", "source")} == {
+        "title": "Kitchen \ufffd",
+        "language": "eng",
+        "creator": "Ann",
+        "publisher": "Bob",
+        "licence": "CC0",
+        "source": "k.org",
+    }
+
+
+def test_entries_list_takes_few_queries_however_many_there_are(db: Any) -> None:
+    for number in range(30):
+        admit(db, plain_entry(number, f"What is number {number}?", f"It is {number}."))
+    said: list[str] = []
+    db.conn.set_trace_callback(said.append)
+    assert [entry.id for entry in list_entries(db, limit=25, newest_first=True)] == [f"id{n}" for n in range(29, 4, -1)]
+    db.conn.set_trace_callback(None)
+    assert len([one for one in said if one.lower().startswith("select")]) == 6
+
+
+def test_entries_search_leaves_out_words_that_most_have(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(6):
+        admit(db, plain_entry(number, f"What is thing{number}?", f"It is a word{number // 3}."))
+    monkeypatch.setattr(entries, "_COMMON", 3)
+    assert [entry.id for entry in search_entries(db, "what is thing2")] == ["id2"]
+    assert {entry.id for entry in search_entries(db, "what is word1")} == {"id3", "id4", "id5"}
+    assert [entry.id for entry in search_entries(db, "what is it", k=2)] == ["id5", "id4"]
+    assert [entry.id for entry in search_entries(db, "what is nowhere", k=1)] == ["id5"]
+
+
+def test_entries_are_listed_since_a_day(db: Any) -> None:
+    for number, day in enumerate(("2026-01-30", "2026-01-31", "2026-02-01")):
+        created = f"{day}T00:00:00+00:00"
+        admit(db, plain_entry(number, f"What is number {number}?", f"It is {number}.", created_at=created))
+    assert [entry.id for entry in list_entries(db, since="2026-01-31")] == ["id1", "id2"]
+    assert [entry.id for entry in list_entries(db, since="2026-01-31", newest_first=True, limit=1)] == ["id2"]
+    assert list_entries(db, since="2026-02-02") == []

@@ -35,6 +35,8 @@ def test_listings_entries_are_a_table_of_their_questions() -> None:
     assert listings.found_text([ENTRY]) == listings.entries_text([ENTRY])
     assert listings.entries_text([]) == "There are no entries yet."
     assert listings.found_text([]) == "No entry has these words."
+    assert listings.chosen_text([]) == "No entry is so."
+    assert " retired " in listings.entries_text([replace(ENTRY, retired=True, status="disputed")])
 
 
 def test_listings_an_entry_is_shown_with_the_words_that_support_it() -> None:

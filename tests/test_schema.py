@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
+import sqlite_utils
 
 from drzero.errors import KnowledgeBaseError
 from drzero.kb import schema
@@ -278,3 +279,52 @@ def test_schema_entries_of_the_first_version_keep_all_they_say(tmp_path: Path, m
         assert [row["rowid"] for row in db.query("select rowid from entries_fts where entries_fts match 'rock'")] == [1]
     with open_knowledge_base(path, create=False) as db:
         assert db.table("entries").count == 1
+
+
+def test_schema_file_of_an_earlier_schema_is_copied_before_it_is_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "knowledge.db"
+    with open_knowledge_base(path) as db:
+        save_episode(db, make_episode(), make_entry())
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, lambda db: db.execute("drop table refused")))
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    with open_knowledge_base(path) as db:
+        assert "refused" not in db.table_names()
+    copy = tmp_path / f"knowledge.db.before-schema-{SCHEMA_VERSION + 1}"
+    connection = sqlite3.connect(copy)
+    assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    assert connection.execute("select count(*) from refused").fetchone() == (0,)
+    assert connection.execute("select id from entries").fetchall() == [("n1",)]
+    connection.close()
+    assert caplog.messages == [
+        f"{path} was of an earlier version of drzero and is brought to this one; {copy.name} is as it was."
+    ]
+    before = copy.read_bytes()
+    open_knowledge_base(path).close()
+    assert copy.read_bytes() == before
+    assert len(caplog.messages) == 1
+    assert not list(tmp_path.glob(".backup-*"))
+
+
+def test_schema_new_and_current_files_are_not_copied(tmp_path: Path) -> None:
+    for _ in range(2):
+        open_knowledge_base(tmp_path / "knowledge.db").close()
+    assert [file.name for file in tmp_path.iterdir()] == ["knowledge.db"]
+
+
+def test_schema_opens_in_sqlite_utils(tmp_path: Path) -> None:
+    path = tmp_path / "knowledge.db"
+    with open_knowledge_base(path) as db:
+        save_episode(db, make_episode(), make_entry())
+    plain = sqlite_utils.Database(path)
+    assert {"topics", "reviews", "history"} <= set(plain.table_names())
+    assert plain.table("entries").detect_fts() == "entries_fts"
+    assert [row["id"] for row in plain.table("entries").search("sodium")] == ["n1"]
+    assert [row["text"] for row in plain.table("claims").search("tastes")] == ["It tastes salty."]
+    assert ("entries", "topic_id", "topics", "id") in {
+        (key.table, key.column, key.other_table, key.other_column) for key in plain.table("entries").foreign_keys
+    }
+    assert list(plain.query("PRAGMA foreign_key_check")) == []
+    assert plain.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    plain.close()

@@ -28,7 +28,7 @@ EntryStatus = Literal["current", "stale", "disputed"]
 RETIRED = "retired"  # in the column status: a person took the entry out
 _SAID_BY_ARCHIVES = ("title", "language", "creator", "publisher", "licence", "source")
 _AT_ONCE = 400  # entries put together at a time
-_COMMON = 4000  # entries with a word, from which on it is not looked for where a rarer one is
+_COMMON = 3000  # entries that a search weighs at most: words beyond it count only where no rarer one is there
 
 
 def question_key(question: str) -> str:
@@ -113,10 +113,14 @@ def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
 
     Words that very many entries have count only where the query has no rarer one.
     """
-    terms = list(dict.fromkeys(words(storable(query))))[:64]
-    match = _match(db, [f'"{term}"' for term in terms])
-    if not match:
-        return []
+    counts = _counts(db, list(dict.fromkeys(words(storable(query))))[:64])
+    rare, hits = [], 0
+    for term, count in sorted(counts.items(), key=lambda pair: pair[1]):
+        hits += count
+        if hits <= _COMMON:
+            rare.append(term)
+    if not rare:
+        return numbered(db, _with_all(db, list(counts), max(k, 0)))
     sql = f"""
         with hits as (
             select rowid as number, bm25(entries_fts, 2.0, 1.0) as rank from entries_fts where entries_fts match :match
@@ -128,18 +132,31 @@ def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
         select entries.number from best join entries on entries.number = best.number
         where entries.status <> '{RETIRED}' order by best.rank, entries.number limit :k
     """
-    return numbered(db, [row["number"] for row in rows(db, sql, {"match": match, "k": max(k, 0)})])
+    values = {"match": " OR ".join(rare), "k": max(k, 0)}
+    return numbered(db, [row["number"] for row in rows(db, sql, values)])
 
 
-def _match(db: Database, terms: Sequence[str]) -> str:
-    """An expression for full-text search of any of `terms`, of the rarer ones where they differ; "" for no hits."""
+def _counts(db: Database, terms: Sequence[str]) -> dict[str, int]:
+    """In how many entries or claims each term stands, up to one more than `_COMMON`; those in none are left out."""
     sql = """
         select count(*) as n from (select 1 from entries_fts where entries_fts match :term limit :most) union all
         select count(*) as n from (select 1 from claims_fts where claims_fts match :term limit :most)
     """
-    counts = {term: max(row["n"] for row in rows(db, sql, {"term": term, "most": _COMMON + 1})) for term in terms}
-    rare = [term for term, count in counts.items() if 0 < count <= _COMMON]
-    return " OR ".join(rare) or " AND ".join(term for term, count in counts.items() if count)
+    quoted = [f'"{term}"' for term in terms]
+    found = {term: max(row["n"] for row in rows(db, sql, {"term": term, "most": _COMMON + 1})) for term in quoted}
+    return {term: count for term, count in found.items() if count}
+
+
+def _with_all(db: Database, terms: Sequence[str], k: int) -> list[int]:
+    """The numbers of the newest `k` entries with all of these words, or with any: very many have each of them."""
+    sql = f"""
+        select rowid as number from entries_fts where entries_fts match ?
+        and (select status from entries where number = entries_fts.rowid) <> '{RETIRED}' order by rowid desc limit ?
+    """
+    for joint in (" AND ", " OR ") if terms else ():
+        if found := rows(db, sql, (joint.join(terms), k)):
+            return [row["number"] for row in found]
+    return []
 
 
 def set_entry_status(db: Database, id_: str, status: EntryStatus, reasons: Sequence[str] = ()) -> None:

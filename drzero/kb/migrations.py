@@ -365,7 +365,7 @@ def _decisions(db: Database) -> None:
     db.execute("create table topics (id integer primary key, key text not null, title text not null)")
     db.execute("create unique index idx_topics_key on topics (key)")
     db.execute("alter table entries add column topic_id integer references topics(id)")
-    db.execute("create index idx_entries_topic_id on entries (topic_id)")
+    db.execute("create index idx_entries_topic_id on entries (topic_id, status, created_at)")
     db.execute("create index idx_entries_filters on entries (status, profile, level, type, created_at)")
     db.execute("create index idx_entries_episode_id on entries (episode_id)")
     db.execute("""

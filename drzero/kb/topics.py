@@ -64,12 +64,16 @@ def set_topics(db: Database) -> None:
 
 def list_topics(db: Database, *, words: Sequence[str] = (), limit: int | None = None) -> list[Topic]:
     """Topics with all of `words` in their title, those with most entries first; retired entries do not count."""
-    where = " and ".join(["entries.status <> 'retired'", *("instr(topics.key, ?) > 0" for _ in words)])
+    where = " and ".join(["instr(topics.key, ?) > 0"] * len(words)) or "1"
     sql = f"""
-        select topics.title, count(*) as entries, sum(entries.status = 'stale') as stale,
-        sum(entries.status = 'disputed') as disputed, max(entries.created_at) as newest
-        from entries join topics on topics.id = entries.topic_id where {where}
-        group by topics.id order by entries desc, topics.key limit ?
+        with counted as (
+            select topic_id, count(*) as entries, sum(status = 'stale') as stale,
+            sum(status = 'disputed') as disputed, max(created_at) as newest
+            from entries where topic_id is not null and status <> 'retired' group by topic_id
+        )
+        select topics.title, counted.entries, counted.stale, counted.disputed, counted.newest
+        from counted join topics on topics.id = counted.topic_id where {where}
+        order by counted.entries desc, topics.key limit ?
     """
     found = db.query(sql, (*(topic_key(word) for word in words), -1 if limit is None else limit))
     return [Topic(**row) for row in found]
