@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from drzero.kb.disputes import (
     Dispute,
     Stated,
     add_dispute,
-    claims_of,
+    claim_ids,
     disputes_of,
     finder,
     mark_compared,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 # (premise, hypothesis) pairs → whether each premise bears out its hypothesis, in [0,1]
 Entails = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
+Told = Callable[[int, int], None]
 _MANY = 200  # claims set beside others in one transaction
 _SAID = {"date": "another date", "number": "another number", "name": "another name", "negation": "the opposite"}
 _FOR = ("accept", "correct")  # decisions for what an entry says
@@ -57,22 +58,34 @@ def standing(workspace: Workspace, entry_id: str) -> Standing:
 
 
 def look_for_disputes(
-    db: Database, *, entails: Entails | None = None, least: float = 0.5, told: Callable[[], None] = lambda: None
+    db: Database, *, entails: Entails | None = None, least: float = 0.5, told: Told = lambda *_: None
 ) -> list[Dispute]:
     """Set every claim that is new beside all others and keep what contradicts; the disputes that are new.
 
-    `entails` clears sentences of which one bears out the other, with `least` probability. `told` is called as it goes.
+    `entails` clears sentences of which one bears out the other, with `least` probability, those found before as well.
+    `told` hears how many of the new claims are done, and how many there are.
     """
+    if entails is not None:
+        for one in {id(one): one for disputes in open_disputes(db).values() for one in disputes}.values():
+            if one.code != "answer" and _cleared(one.claim, one.other_claim, entails, least):
+                withdraw(db, one)
     return _compare(db, uncompared(db, WAY), entails, least, told)
 
 
 def look_at_entry(db: Database, entry_id: str) -> list[Dispute]:
     """Set the claims of one entry beside all others; new disputes are kept and both sides of each marked disputed."""
-    found = _compare(db, claims_of(db, entry_id), None, 0.5, lambda: None)
-    for dispute in found:
-        for id_, reason in ((dispute.entry_id, side(dispute)), (dispute.other_id, side(_turned(dispute)))):
-            mark_disputed(db, id_, (reason,))
+    found = _compare(db, claim_ids(db, entry_id), None, 0.5, lambda *_: None)
+    mark_sides(db, found)
     return found
+
+
+def mark_sides(db: Database, disputes: Sequence[Dispute]) -> None:
+    """Mark the entries on both sides of each dispute disputed, but for those that a person decided on."""
+    people = decided(db) if disputes else {}
+    for dispute in disputes:
+        for one in (dispute, _turned(dispute)) if dispute.other_id else (dispute,):
+            if one.entry_id not in people:
+                mark_disputed(db, one.entry_id, (side(one),))
 
 
 def meet_known(db: Database, entry: Entry) -> None:
@@ -83,7 +96,7 @@ def meet_known(db: Database, entry: Entry) -> None:
     if same_answer(here, entry):
         join_support(db, here, entry)
     elif here.id not in decided(db) and add_dispute(db, dispute := rivalry(here, entry)):
-        mark_disputed(db, here.id, (side(dispute),))
+        mark_sides(db, (dispute,))
 
 
 def rivalry(here: Entry, there: Entry) -> Dispute:
@@ -122,9 +135,7 @@ def side(dispute: Dispute) -> str:
 
 
 def mark_disputed(db: Database, entry_id: str, reasons: Sequence[str]) -> None:
-    """Mark an entry disputed for these reasons, beside those it has; one that a person decided on stays as it is."""
-    if entry_id in decided(db):
-        return
+    """Mark an entry disputed for these reasons, beside those it has; a stale one stays so."""
     found = rows(db, "select status, status_reasons from entries where id = ?", (entry_id,))
     if found and found[0]["status"] in ("current", "disputed"):
         known = _sentences(found[0]["status_reasons"]) if found[0]["status"] == "disputed" else []
@@ -168,7 +179,7 @@ def refresh(db: Database) -> dict[str, list[Dispute]]:
     Disputes whose claims are no longer made are taken back; those with an entry that is stale or retired do not count.
     """
     for id_, disputes in list(open_disputes(db).items()):
-        texts = {one.text for one in claims_of(db, id_)}
+        texts = {one.text for one in _claims(db, id_)}
         for one in disputes:
             if one.code != "answer" and texts and one.claim not in texts:
                 withdraw(db, one)
@@ -191,32 +202,35 @@ def _lost(db: Database) -> dict[str, list[Dispute]]:
 
 
 def _counts(db: Database, one: Dispute) -> bool:
-    return one.code == "answer" or any(other.text == one.other_claim for other in claims_of(db, one.other_id))
+    return one.code == "answer" or any(other.text == one.other_claim for other in _claims(db, one.other_id))
 
 
-def _compare(
-    db: Database, claims: Iterable[Stated], entails: Entails | None, least: float, told: Callable[[], None]
-) -> list[Dispute]:
+def _compare(db: Database, ids: Sequence[int], entails: Entails | None, least: float, told: Told) -> list[Dispute]:
     neighbours = finder(db)
     found: list[Dispute] = []
-    seen: list[int] = []
-    for one in claims:
-        said = [id_ for id_, text in neighbours(one, terms(one.text, one.titles)) if clash(one.text, text, one.titles)]
-        for other in stated(db, said) if said else ():
-            code = clash(one.text, other.text, set(one.titles) & set(other.titles))
-            if not code or _cleared(one.text, other.text, entails, least):
-                continue
-            reason = f"“{one.text}” and “{other.text}” cannot both be true."
-            dispute = Dispute(one.entry_id, other.entry_id, one.text, other.text, code, reason)
-            if add_dispute(db, dispute):
-                found.append(dispute)
-        seen.append(one.claim_id)
-        if len(seen) == _MANY:
-            mark_compared(db, seen, WAY)
-            seen = []
-            told()
-    mark_compared(db, seen, WAY)
+    for at in range(0, len(ids), _MANY):
+        part = ids[at : at + _MANY]
+        for one in stated(db, part):
+            near = neighbours(one, terms(one.text))
+            said = [id_ for id_, text in near if clash(one.text, text)]
+            for other in stated(db, said) if said else ():
+                code = clash(one.text, other.text)
+                if not code or _cleared(one.text, other.text, entails, least):
+                    continue
+                reason = f"“{one.text}” and “{other.text}” cannot both be true."
+                dispute = Dispute(one.entry_id, other.entry_id, one.text, other.text, code, reason)
+                if add_dispute(db, dispute):
+                    found.append(dispute)
+        mark_compared(db, part, WAY)
+        if len(part) == _MANY:
+            told(at + _MANY, len(ids))
     return found
+
+
+def _claims(db: Database, entry_id: str) -> list[Stated]:
+    """The claims of an entry that is current or disputed; [] of another."""
+    ids = claim_ids(db, entry_id)
+    return stated(db, ids) if ids else []
 
 
 def _cleared(claim: str, other: str, entails: Entails | None, least: float) -> bool:

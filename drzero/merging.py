@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from drzero import disputing
@@ -44,13 +45,11 @@ def merge_knowledge_base(workspace: Workspace, path: Path, progress: ShowProgres
     BusyError while another process changes entries. On any error nothing is merged.
     """
     started = time.monotonic()
-    with (
-        workspace.locked("kb merge"),
-        knowledge_base(workspace, create=True) as db,
-        attached(db, path) as other,
-        transaction(db),
-    ):
-        return _merge(db, other, path, progress, started)
+    with workspace.locked("kb merge"):
+        for left in workspace.root.glob(".merge-*"):  # by one that was killed
+            rmtree(left, ignore_errors=True)
+        with knowledge_base(workspace, create=True) as db, attached(db, path) as other, transaction(db):
+            return _merge(db, other, path, progress, started)
 
 
 def _merge(db: Database, other: Database, path: Path, progress: ShowProgress, started: float) -> Merged:
@@ -78,11 +77,13 @@ def _merge(db: Database, other: Database, path: Path, progress: ShowProgress, st
     for kept, gone in supported:
         disputing.join_support(db, kept, gone)
     disputed = [one for one in rivals if add_dispute(db, one)]
-    for one in disputed:
-        disputing.mark_disputed(db, one.entry_id, (disputing.side(one),))
+    disputing.mark_sides(db, disputed)
     _copy_settled(db, other)
     disputing.settle_by_reviews(db)
-    clashes = [one for id_ in _uncompared_entries(db) for one in disputing.look_at_entry(db, id_)]
+    clashes = disputing.look_for_disputes(
+        db, told=lambda done, of: progress(Progress.at(done, of, "claims", time.monotonic() - started, "compared"))
+    )
+    disputing.mark_sides(db, clashes)
     check_references(db, path)
     return Merged(
         entries=added,
@@ -122,11 +123,3 @@ def _copy_settled(db: Database, other: Database) -> None:
 
 def _claims(db: Database, entry_id: str) -> set[str]:
     return {row["text"] for row in rows(db, "select text from main.claims where entry_id = ?", (entry_id,))}
-
-
-def _uncompared_entries(db: Database) -> list[str]:
-    sql = """
-        select distinct entry_id from main.claims where id not in (select claim_id from main.claims_compared)
-        order by id
-    """
-    return [row["entry_id"] for row in rows(db, sql)]

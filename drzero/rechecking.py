@@ -169,7 +169,9 @@ class _Round:
     def look(self, progress: ShowProgress) -> Recheck:
         started = time.monotonic()
         disputing.settle_by_reviews(self.db)
-        clashes = self._set_beside()
+        clashes = self._set_beside(
+            lambda done, total: progress(Progress.at(done, total, "claims", time.monotonic() - started, "compared"))
+        )
         self.decided, self.open = disputing.decided(self.db), disputing.refresh(self.db)
         order = reading_order(self.db)
         for number, id_ in enumerate(order, 1):
@@ -191,10 +193,11 @@ class _Round:
             clashes=tuple((one.entry_id, one.other_id, one.reason) for one in clashes),
         )
 
-    def _set_beside(self) -> list[Dispute]:
+    def _set_beside(self, told: disputing.Told) -> list[Dispute]:
         if isinstance(self.judge, LoadedJudge):
-            return disputing.look_for_disputes(self.db, entails=self.judge.entails, least=self.judge.least)
-        return disputing.look_for_disputes(self.db)
+            entails, least = self.judge.entails, self.judge.least
+            return disputing.look_for_disputes(self.db, entails=entails, least=least, told=told)
+        return disputing.look_for_disputes(self.db, told=told)
 
     def _look_at(self, one: Entry) -> None:
         self.entries += 1

@@ -82,9 +82,9 @@ class Workspace:
     def locked(self, work: str, *, wait_s: float = 0) -> Iterator[None]:
         """Hold this workspace for `work`; the lock is free again however the process ends.
 
-        "build-index" and "eval calibrate" keep out themselves alone; "evolve" and "kb verify", which change the
-        knowledge base, keep out each other. Raises BusyError when another process has it, after `wait_s` seconds,
-        SettingsError where nothing can be written or locked.
+        "build-index" and "eval calibrate" keep out themselves alone; "evolve", "kb verify" and "kb merge", which
+        change the knowledge base, keep out each other. Raises BusyError when another process has it, after `wait_s`
+        seconds, SettingsError where nothing can be written or locked.
         """
         from filelock import FileLock, Timeout
 

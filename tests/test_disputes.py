@@ -97,10 +97,11 @@ def test_disputes_an_entry_that_comes_in_marks_both(db: Database) -> None:
     assert look_for_disputes(db) == []
 
 
-def test_disputes_claims_of_one_article_are_set_beside_each_other_without_a_word_in_common_but_the_verb(
-    db: Database,
+def test_disputes_claims_of_one_article_are_set_beside_each_other(
+    db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(db, stated_entry("When did it open?", "It opened in 1931."), stated_entry("Since when?", "It opened in 1932."))
+    fill(db, IN_1890, replace(IN_1891, claims=(replace(IN_1891.claims[0], citations=IN_1890.claims[0].citations),)))
+    monkeypatch.setattr(kept, "MOST", 1)  # so that no word is rare
     assert [one.code for one in look_for_disputes(db)] == ["date"]
 
 
@@ -136,6 +137,27 @@ def test_disputes_a_judge_clears_sentences_of_which_one_bears_out_the_other(
 
     assert len(look_for_disputes(db, entails=entails, least=0.5)) == count
     assert asked[:2] == [(IN_1890.answer, IN_1891.answer), (IN_1891.answer, IN_1890.answer)]
+
+
+def test_disputes_that_were_found_without_a_judge_are_cleared_by_one(db: Database) -> None:
+    fill(db, IN_1890, IN_1891)
+    add_dispute(db, dispute(other_id="", code="answer", other=IN_1891))
+    look_for_disputes(db)
+    assert look_for_disputes(db, entails=lambda _: [0.4, 0.4]) == []
+    assert [one.code for one in disputes_of(db, IN_1890.id)] == ["answer", "date"]
+    assert look_for_disputes(db, entails=lambda _: [0.9, 0.4]) == []
+    assert [one.code for one in disputes_of(db, IN_1890.id)] == ["answer"]
+    assert look_for_disputes(db) == []
+
+
+def test_disputes_tell_how_far_they_are(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(db, IN_1890, IN_1891, TOWER)
+    monkeypatch.setattr(disputing, "_MANY", 2)
+    heard: list[tuple[int, int]] = []
+    assert len(look_for_disputes(db, told=lambda *now: heard.append(now))) == 1
+    assert heard == [(2, 3)]
+    assert look_for_disputes(db, told=lambda *now: heard.append(now)) == []
+    assert heard == [(2, 3)]
 
 
 def test_disputes_are_looked_for_anew_when_the_rules_change(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -350,7 +372,7 @@ def test_disputes_do_not_mark_what_a_person_accepted(db: Database) -> None:
 
 def test_disputes_neighbours_share_two_rare_words_or_an_article(db: Database) -> None:
     fill(db, IN_1890, IN_1891, TOWER)
-    (one,) = kept.claims_of(db, IN_1890.id)
+    (one,) = kept.stated(db, kept.claim_ids(db, IN_1890.id))
     neighbours = kept.finder(db)
     assert [text for _, text in neighbours(one, ["forth", "bridge"])] == [IN_1891.answer]
     assert neighbours(one, ["forth"]) == []  # zim-2 has another article
@@ -363,6 +385,6 @@ def test_disputes_neighbours_share_two_rare_words_or_an_article(db: Database) ->
 
 def test_disputes_neighbours_of_common_words_alone_are_none(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(db, IN_1890, IN_1891)
-    (one,) = kept.claims_of(db, IN_1890.id)
+    (one,) = kept.stated(db, kept.claim_ids(db, IN_1890.id))
     monkeypatch.setattr(kept, "MOST", 1)
     assert kept.finder(db)(one, ["forth", "bridge"]) == []

@@ -399,6 +399,14 @@ def test_merging_is_all_or_nothing(here: Workspace, there: Path, monkeypatch: py
     assert list(here.root.glob(".merge-*")) == []
 
 
+def test_merging_clears_away_what_one_that_was_killed_left(here: Workspace, there: Path) -> None:
+    (here.root / ".merge-abc").mkdir()
+    (here.root / ".merge-abc" / "knowledge.db").touch()
+    fill(there, TOWER)
+    merge_knowledge_base(here, there, quiet)
+    assert list(here.root.glob(".merge-*")) == []
+
+
 def test_merging_what_refers_to_nothing_is_refused(here: Workspace, there: Path) -> None:
     def damage(db: Database) -> None:
         db.execute("PRAGMA foreign_keys = OFF")

@@ -14,8 +14,9 @@ import sqlite_utils
 
 from drzero import pipeline, rechecking
 from drzero.config import Settings
+from drzero.corpus.zim import open_archive
 from drzero.kb import schema
-from drzero.kb.entries import set_entry_status
+from drzero.kb.entries import admit, set_entry_status
 from drzero.kb.support import add_support, know_archives, supports
 from drzero.loop.verify import Inquiry
 from drzero.rechecking import AROUND_CHARS, JudgeClaim, load_claim_judge, look_again, verify_entries
@@ -25,7 +26,7 @@ from drzero.types import Article, BuildReport, Citation, Claim, Entry, Fault, Ju
 from drzero.workspace import BusyError, Workspace
 from tests.conftest import MakeZim, Run
 from tests.fakes import HashEmbedder, ScriptedLLM
-from tests.samples import store_entry
+from tests.samples import stated_entry, store_entry
 
 PAGES = {
     "Bridge": "<html><body><h1>Bridge</h1><p>The old bridge opened in 1931. It spans the river Ouse.</p></body></html>",
@@ -582,6 +583,25 @@ def test_rechecking_asks_the_writer(
     assert entry(workspace, one.id).status == status
     assert len(llm.prompts) == 1
     assert result.unchecked == ((one.id,) if math.isnan(odds) else ())
+
+
+@pytest.mark.parametrize(("odds", "disputed"), [(9.0, 0), (-0.5, 2)])
+def test_rechecking_the_judge_clears_what_only_seems_to_contradict(
+    workspace: Workspace, make_zim: MakeZim, monkeypatch: pytest.MonkeyPatch, odds: float, disputed: int
+) -> None:
+    two = {year: f"The Forth Bridge was opened in {year}." for year in ("1890", "1891")}
+    archive = open_archive(make_zim({year: f"<p>{text}</p>" for year, text in two.items()}, name="desk/zims/two.zim"))
+    with knowledge_base(workspace, create=True) as db:
+        for year, text in two.items():
+            one = stated_entry(f"When was the Forth Bridge opened ({year})?", text, zim_id=archive.info.id, title=year)
+            assert admit(db, one)
+    assert len(verify_entries(workspace, quiet).disputed) == 2
+    llm = ScriptedLLM(judge=lambda prompt: odds if "1890" in str(prompt) and "1891" in str(prompt) else 9.0)
+    monkeypatch.setattr(rechecking, "find_writer", lambda *_: None)
+    monkeypatch.setattr(rechecking, "load_writer", lambda *_: llm)
+    result = verify_entries(workspace, quiet, judge=load_claim_judge(workspace, Settings()))
+    assert (len(result.disputed), result.judged) == (disputed, 2)
+    assert len(verify_entries(workspace, quiet).disputed) == disputed
 
 
 def test_rechecking_by_command_what_the_model_cannot_tell_is_named(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -126,37 +126,34 @@ def withdraw(db: Database, dispute: Dispute) -> None:
 # --- claims to set beside each other --------------------------------------------------------------------------------
 
 
-def uncompared(db: Database, way: str) -> Iterator[Stated]:
-    """The claims that were not set beside all others yet by the rules that `way` names; none of stale entries."""
+def uncompared(db: Database, way: str) -> list[int]:
+    """The ids of claims not set beside all others yet by the rules that `way` names; none of stale entries."""
     sql = """
         select claims.id from claims join entries on entries.id = claims.entry_id
         left join claims_compared on claims_compared.claim_id = claims.id
         where entries.status in ('current', 'disputed') and ifnull(claims_compared.way, '') <> ? order by claims.id
     """
-    for row in rows(db, sql, (way,)):
-        yield from stated(db, (row["id"],))
+    return [row["id"] for row in rows(db, sql, (way,))]
 
 
-def mark_compared(db: Database, claim_ids: Iterable[int], way: str) -> None:
+def mark_compared(db: Database, ids: Iterable[int], way: str) -> None:
     """Remember that these claims were set beside all others."""
     with transaction(db):
         db.conn.executemany(
             "insert into claims_compared (claim_id, way) values (?, ?) "
             "on conflict (claim_id) do update set way = excluded.way",
-            [(id_, way) for id_ in claim_ids],
+            [(id_, way) for id_ in ids],
         )
 
 
-def claims_of(db: Database, entry_id: str) -> list[Stated]:
-    """The claims of an entry, in order."""
-    return stated(
-        db, [row["id"] for row in rows(db, "select id from claims where entry_id = ? order by position", (entry_id,))]
-    )
+def claim_ids(db: Database, entry_id: str) -> list[int]:
+    """The ids of the claims of an entry, in order."""
+    return [row["id"] for row in rows(db, "select id from claims where entry_id = ? order by position", (entry_id,))]
 
 
-def stated(db: Database, claim_ids: Sequence[int]) -> list[Stated]:
+def stated(db: Database, ids: Sequence[int]) -> list[Stated]:
     """Claims by id, those of entries that are current or disputed, in the order of their ids."""
-    marks = ", ".join("?" * len(claim_ids))
+    marks = ", ".join("?" * len(ids))
     sql = f"""
         select claims.id, claims.entry_id, claims.text, citations.title, citations.zim_id, citations.path
         from claims join entries on entries.id = claims.entry_id
@@ -165,7 +162,7 @@ def stated(db: Database, claim_ids: Sequence[int]) -> list[Stated]:
         order by claims.id, citations.position
     """
     found: dict[int, list[dict[str, Any]]] = {}
-    for row in rows(db, sql, tuple(claim_ids)):
+    for row in rows(db, sql, tuple(ids)):
         found.setdefault(row["id"], []).append(row)
     return [
         Stated(

@@ -18,8 +18,9 @@ from drzero.loop.facts.wording import STOP_WORDS, plain, stem
 
 Clash = Literal["", "date", "number", "name", "negation"]
 
-WAY = "1"  # names the rules below: pairs are looked at again when they change
+WAY = "2"  # names the rules below: pairs are looked at again when they change
 _TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)*|[^\W_]+(?:[._'’-][^\W_]+)*", re.UNICODE)
+_SIGN = re.compile(r"[^\w\s.,;:'\"‘’“”]")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _ONCE = re.compile(
     r"\b(?:was|is)\s+(?:(?:first|originally|officially|formally|initially)\s+)?(?:born|founded|established|incorporated|"
@@ -43,9 +44,17 @@ _ABOUT = re.compile(
     r"[~≈<>≤≥±]",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"(?:It|He|She|They|Its|His|Her|Their)\b")
+_DENIAL = re.compile(
+    r"(?P<subject>[^,;:()\[\]\"]{2,80}?)\s(?:is|are|was|were|has|have|had|does|do|did|can|could|may|must|should|will|would)"
+    r"(?:n't|\s(?:not|never))\b"
+)
+_NO_STATEMENT = re.compile(  # a condition, an instruction, a line of code
+    r"(?:If|When|Whether|Unless|Where|Returns?|Tests?|Note|Example|For example|Take|Use|Set|See|assert)\b|"
+    r".*(?:==|[;{}=<>|])",
+    re.DOTALL,
+)
 _MOST_WORDS = 6  # of a value
-_LEAST_SHARED = 2  # of a sentence that opens with a pronoun one
+_LEAST_SHARED = 2
 _ROUNDED_DIGITS = 3  # from so many digits on zeros may be there because a number was rounded
 
 
@@ -53,6 +62,7 @@ _ROUNDED_DIGITS = 3  # from so many digits on zeros may be there because a numbe
 class _Word:
     stem: str
     text: str
+    start: int
     end: int
 
     @property
@@ -64,49 +74,49 @@ class _Word:
         return any(letter.isupper() for letter in self.text) or (not self.text[0].isdigit() and "." in self.text)
 
 
-def clash(claim: str, other: str, subjects: Collection[str] = ()) -> Clash:
-    """In what two sentences contradict each other; "" for nothing that is sure.
-
-    `subjects` are titles of what both are about, for sentences that name it only by a pronoun.
-    """
+def clash(claim: str, other: str) -> Clash:
+    """In what two sentences contradict each other; "" for nothing that is sure. Each must name what it is about."""
     mine, theirs = _words(claim), _words(other)
     here, there = {word.stem for word in mine}, {word.stem for word in theirs}
-    if len(here & there) + bool(subjects and _PRONOUN.match(claim)) < _LEAST_SHARED:
+    if len(here & there) < _LEAST_SHARED:
         return ""
     if here == there:
-        return "negation" if _denied(claim, other) or _denied(other, claim) else ""
+        return "negation" if _denies(claim, other) or _denies(other, claim) else ""
     slot, rival = _slot(mine, there), _slot(theirs, here)
-    if slot is None or rival is None:
+    if slot is None or rival is None or _NO_STATEMENT.match(claim) or _NO_STATEMENT.match(other):
         return ""
-    if not _same_subject(claim, other, (mine[: slot.start], theirs[: rival.start]), subjects):
+    named = [[word.stem for word in words if word.is_name] for words in (mine[: slot.start], theirs[: rival.start])]
+    if not named[0] or named[0] != named[1]:
         return ""
     values, rivals = mine[slot.start : slot.stop], theirs[rival.start : rival.stop]
-    before = [text[: words[0].end] for text, words in ((claim, values), (other, rivals))]
+    if _signs(claim[: values[0].start]) != _signs(other[: rivals[0].start]):
+        return ""
     if all(word.is_value for word in (*values, *rivals)):
-        return _other_value(claim, other, values, rivals, before)
+        return _other_value((claim, mine, values), (other, theirs, rivals))
     if all(word.is_name and not word.is_value for word in (*values, *rivals)):
         return "name" if all(_ONE_NAME.search(text) for text in (claim, other)) else ""
     return ""
 
 
-def terms(claim: str, subjects: Collection[str] = ()) -> list[str]:
+def terms(claim: str) -> list[str]:
     """The words by which sentences that a claim may clash with are found: all that tell something, no numbers."""
-    said = [
-        word for word in _TOKEN.findall(plain(claim)) if word.casefold() not in STOP_WORDS and not word[0].isdigit()
-    ]
-    if _PRONOUN.match(claim):
-        said += [word for title in sorted(subjects) for word in _TOKEN.findall(title)]
-    return list(dict.fromkeys(word.casefold() for word in said if not facts.is_month(word)))
+    said = (word for word in _TOKEN.findall(plain(claim)) if not word[0].isdigit() and not facts.is_month(word))
+    return list(dict.fromkeys(word.casefold() for word in said if word.casefold() not in STOP_WORDS))
 
 
 @lru_cache(maxsize=4096)
 def _words(text: str) -> tuple[_Word, ...]:
     """The words that carry meaning, with their places."""
     return tuple(
-        _Word(stem(match[0].casefold()), match[0], match.end())
+        _Word(stem(match[0].casefold()), match[0], match.start(), match.end())
         for match in _TOKEN.finditer(text)
         if match[0].casefold() not in STOP_WORDS
     )
+
+
+def _signs(text: str) -> list[str]:
+    """Signs that tell one thing from another, as in "f(-1)", but for that of a number that follows."""
+    return _SIGN.findall(text.rstrip("-+"))
 
 
 def _slot(words: Sequence[_Word], there: Collection[str]) -> range | None:
@@ -117,34 +127,34 @@ def _slot(words: Sequence[_Word], there: Collection[str]) -> range | None:
     return range(own[0], own[-1] + 1)
 
 
-def _same_subject(claim: str, other: str, led: Sequence[Sequence[_Word]], subjects: Collection[str]) -> bool:
-    """Whether both name the same thing in the words before they differ, or stand for one subject by one pronoun."""
-    named = [[word.stem for word in words if word.is_name] for words in led]
-    if named[0] or named[1]:
-        return named[0] == named[1]
-    openings = [match[0] if (match := _PRONOUN.match(text)) else "" for text in (claim, other)]
-    return bool(subjects) and bool(openings[0]) and openings[0] == openings[1]
+_Told = tuple[str, Sequence[_Word], Sequence[_Word]]  # a sentence, its words, those in which it differs
 
 
-def _other_value(
-    claim: str, other: str, values: Sequence[_Word], rivals: Sequence[_Word], before: Sequence[str]
-) -> Clash:
+def _other_value(one: _Told, two: _Told) -> Clash:
     """Whether one value stands in the place of another, of something that has but one."""
-    if any(_ABOUT.search(text) for text in (claim, other)):
+    if any(_ABOUT.search(text) for text, _, _ in (one, two)):
         return ""
-    dates = [_date(text, words) for text, words in ((claim, values), (other, rivals))]
-    if dates[0] and dates[1] and all(_ONCE.search(text) for text in before):
+    once = all(_verb(_ONCE, told) for told in (one, two))
+    dates = [_date(text, values) for text, _, values in (one, two)]
+    if dates[0] and dates[1] and once:
         return "" if dates[0].agrees(dates[1]) else "date"
-    if not any(map(_is_one_number, (values, rivals))):
-        return ""
-    once = all(_ONCE.search(text) or _AMOUNT.search(text) for text in before)
-    if once and len(values) == len(rivals) == 1 and _differ(values[0].text, rivals[0].text):
-        return "number"
-    return ""
+    numbers = [values[0].text for _, _, values in (one, two) if len(values) == 1 and not facts.is_month(values[0].text)]
+    amount = all(_verb(_AMOUNT, told) and not _is_in_name(told) for told in (one, two))
+    return "number" if len(numbers) == 2 and (once or amount) and _differ(*numbers) else ""
 
 
-def _is_one_number(words: Sequence[_Word]) -> bool:
-    return len(words) == 1 and not facts.is_month(words[0].text)
+def _verb(pattern: re.Pattern[str], told: _Told) -> bool:
+    """Whether a sentence has a verb between the name of what it is about and the value."""
+    text, words, values = told
+    found = pattern.search(text, 0, values[0].start)
+    return found is not None and any(word.is_name and word.end <= found.start() for word in words)
+
+
+def _is_in_name(told: _Told) -> bool:
+    """Whether a number is part of a name, as in "TLS 1.2"."""
+    text, words, values = told
+    led = [word for word in words if word.end < values[0].start]
+    return bool(led) and led[-1].is_name and not text[led[-1].end : values[0].start].strip()
 
 
 def _date(text: str, words: Sequence[_Word]) -> Date | None:
@@ -171,5 +181,12 @@ def _exactness(digits: str) -> int:
     return len(decimals) if decimals or len(whole) < _ROUNDED_DIGITS else len(whole.rstrip("0")) - len(whole)
 
 
-def _denied(claim: str, other: str) -> bool:
+def _denies(claim: str, other: str) -> bool:
+    """Whether a sentence denies of what it names what another says of it."""
+    denied = _DENIAL.match(claim)
+    if denied is None or _DENIAL.match(other) or _NO_STATEMENT.match(claim):
+        return False
+    subject = denied["subject"]
+    if not any(word.is_name for word in _words(subject)) or not other.startswith(f"{subject} "):
+        return False
     return any(fault.code == "negation" and fault.verdict == "contradicted" for fault in facts.faults(claim, other))
