@@ -22,6 +22,7 @@ from drzero.encyclopedia.gathering import Shelf, iter_articles
 from drzero.encyclopedia.jsonl import write_jsonl
 from drzero.encyclopedia.markdown import write_markdown
 from drzero.encyclopedia.site import write_site
+from drzero.encyclopedia.slugs import subject_key
 from drzero.encyclopedia.subjects import Directory, Subject, subjects_of
 from drzero.encyclopedia.values import Imprint, Source, SubjectArticle
 from drzero.encyclopedia.zim import write_zim
@@ -35,7 +36,7 @@ from drzero.results import Exported, ExportOptions
 from drzero.retrieval.manifest import Manifest
 from drzero.retrieval.store import FILE_NAME as STORE
 from drzero.retrieval.store import Store
-from drzero.text import clean_title, counted, language_code, words
+from drzero.text import clean_title, counted, language_code
 from drzero.types import ArchiveInfo, Entry, Progress
 from drzero.workspace import Workspace
 
@@ -128,7 +129,7 @@ def export(workspace: Workspace, options: ExportOptions, progress: ShowProgress)
 
 def make_plan(db: Database, options: ExportOptions) -> Plan:
     """Which subjects there will be, and which entries belong to them."""
-    wanted = [words(topic) for topic in options.topics]
+    wanted = [[subject_key(word) for word in topic.split()] for topic in options.topics]
     statuses = ("current", *options.include)
     chosen: list[tuple[int, tuple[str, ...]]] = []
     archives: set[str] = set()
@@ -198,11 +199,11 @@ def _read_some(db: Database, members: Sequence[int]) -> Iterator[tuple[int, Entr
 
 
 def _titles(cited: Cited, wanted: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The titles of an entry's subjects; only those that have all words of one that is `wanted`, if any is."""
+    """The titles of an entry's subjects; only those with all the words of one that is `wanted`, if any is."""
     titles = subjects_of(cited.question, cited.titles)
     if not wanted:
         return titles
-    return tuple(title for title in titles if any(set(one) <= set(words(title)) for one in wanted))
+    return tuple(title for title in titles if any(all(word in subject_key(title) for word in one) for one in wanted))
 
 
 def _imprint(plan: Plan, options: ExportOptions, sources: dict[str, Source]) -> Imprint:

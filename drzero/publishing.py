@@ -58,6 +58,8 @@ def new_folder(target: Path, made: str) -> Iterator[Path]:
             refuse_folder(target, made)
             _remove(former)
             if aim.exists():
+                if hasattr(os, "sync"):
+                    os.sync()  # all files of the new one, before the old one goes
                 os.rename(aim, former)
             try:
                 os.rename(place, aim)

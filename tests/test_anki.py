@@ -45,7 +45,8 @@ def test_anki_a_note_and_a_card_for_each_entry(tmp_path: Path) -> None:
         models, decks = (json.loads(text) for text in db.execute("select models, decks from col").fetchone())
         assert db.execute("pragma integrity_check").fetchone() == ("ok",)
     assert [note[1] for note in notes] == ["n0", "n1", "n2"]
-    assert {note[3] for note in notes} == {1_772_582_400}
+    assert {note[3] for note in notes} == {1_767_323_045}  # when the entry was made: an answer of later takes its place
+    assert notes[0][0] == 1_772_582_400_000
     assert notes[0][4] == " topic::Salt type::factual level::easy "
     assert notes[0][5].split("\x1f") == list(
         note_fields(make_entry(id="n0", question="What is 0?"), {"zim-1": KITCHEN})

@@ -15,8 +15,9 @@ from drzero.kb.entries import admit, list_entries, set_entry_status
 from drzero.kb.episodes import save_episode
 from drzero.kb.exported import Cited, archive_rows, entries_numbered, iter_cited, unchanging
 from drzero.kb.schema import open_knowledge_base
-from drzero.types import Entry
-from tests.samples import make_entry, make_episode
+from drzero.kb.support import add_support
+from drzero.types import Claim, Entry
+from tests.samples import CITATION, SUPPORTED, make_entry, make_episode
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -46,6 +47,20 @@ def test_exported_entries_are_what_the_knowledge_base_has(db: Database, monkeypa
     assert entries_numbered(db, []) == {}
 
 
+def test_exported_other_places_that_support_a_claim_stand_behind_its_citations(db: Database) -> None:
+    (made,) = admitted(db, 1)
+    more = replace(CITATION, zim_id="zim-2", quote="It is salty.", start=7, end=19)
+    db.execute("insert into archives (id, name, date, first_cited_at) values ('zim-2', 'pantry', '2025', '')")
+    assert add_support(db, made.id, 1, [more])
+    (number,) = [row["number"] for row in db.query("select number from entries")]
+    found = entries_numbered(db, [number])[number]
+    assert found.claims[0] == made.claims[0]
+    assert found.claims[1].citations == (*made.claims[1].citations, more)
+    (told,) = iter_cited(db, statuses=("current",))
+    assert (told.titles, told.archives) == (("Salt",) * 3, ("zim-1", "zim-1", "zim-1", "zim-2"))
+    assert found.archives == (("zim-1", "kitchen", "2026-01"), ("zim-2", "pantry", "2025"))
+
+
 def test_exported_what_all_cite_comes_in_order(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exported, "AT_ONCE", 2)
     made = admitted(db, 5)
@@ -60,6 +75,12 @@ def test_exported_what_all_cite_comes_in_order(db: Database, monkeypatch: pytest
         ("zim-1", "zim-1", "zim-1"),
     )
     assert [one.number for one in found] == sorted(one.number for one in found)
+
+
+def test_exported_an_article_without_a_title_goes_by_its_path(db: Database) -> None:
+    claim = Claim("It is white.", (replace(CITATION, title="\u200f", path="A/Salt"), replace(CITATION, title="Rye")))
+    admit(db, make_entry(claims=(claim,), answer=claim.text, judgements=(SUPPORTED,)))
+    assert [one.titles for one in iter_cited(db, statuses=("current",))] == [("A/Salt", "Rye")]
 
 
 def test_exported_statuses_and_profile_are_kept_apart(db: Database) -> None:

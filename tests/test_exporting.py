@@ -14,10 +14,11 @@ import pytest
 
 from drzero import cli_export, exporting
 from drzero.corpus.zim import open_archive
+from drzero.encyclopedia.slugs import subject_key
 from drzero.errors import KnowledgeBaseError, OutputFault
 from drzero.exporting import export, make_plan, profile_types
 from drzero.kb.entries import admit, set_entry_status
-from drzero.kb.schema import open_knowledge_base
+from drzero.kb.schema import open_knowledge_base, transaction
 from drzero.publishing import MARKER
 from drzero.results import Exported, ExportOptions
 from drzero.retrieval.store import FILE_NAME
@@ -173,6 +174,12 @@ def test_exporting_a_topic_has_no_article_on_what_is_told_along(workspace: Works
     assert [name for name in pages(workspace, topics=("salt",)) if "/" in name] == ["s/salt.md"]
 
 
+def test_exporting_never_has_what_a_person_retired(workspace: Workspace) -> None:
+    with open_knowledge_base(workspace.database) as db, transaction(db):
+        db.execute("update entries set status = 'retired' where id in ('n1', 'n2')")
+    assert [line["id"] for line in lines(workspace, include=("stale", "disputed"))] == ["n0", "n3"]
+
+
 def test_exporting_marks_both_sides_of_a_dispute(workspace: Workspace) -> None:
     with open_knowledge_base(workspace.database) as db:
         for id_ in ("n1", "n2"):
@@ -302,6 +309,32 @@ def test_exporting_reads_a_knowledge_base_of_another_schema_without_new_columns(
         columns = {column.name for column in db.table("archives").columns}
     assert {"id", "name", "date"} <= columns
     assert lines(workspace)[0]["archives"][0]["name"] == "kitchen"
+
+
+ODD_TITLES = (
+    "<script>alert(1)</script>", "a|b#c [d](e)", "&amp; &lt;", "\u202eesrever", "NUL\x00byte\nline", "CON", "con",
+    "x" * 300, "Ünï/..\\..", "ملح الطعام", "塩", "e\u0301te\u0301", "été", "???", "{{c1::x}}", "index", "C", "C++",
+    "C#", "\u200f", " ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("format_", "name"),
+    [("zim", "x.zim"), ("html", "x"), ("markdown", "x"), ("jsonl", "x.jsonl"), ("anki", "x.apkg")],
+)
+def test_exporting_titles_of_all_kinds_go_out_in_every_format(desk: Path, format_: str, name: str) -> None:
+    workspace = Workspace(desk)
+    with open_knowledge_base(workspace.database) as db:
+        for number, title in enumerate(ODD_TITLES):
+            text = f"{title.strip() or 'It'} is number {number}."
+            assert admit(db, made(number, f"What is number {number}?", [(text, cited(title, text, number))]))
+    found = exported(workspace, format_, name)
+    keys = {subject_key(title) or "a/" for title in ODD_TITLES}
+    assert (found.entries, found.subjects) == (len(ODD_TITLES), len(keys))
+    if format_ in ("html", "markdown"):
+        names = [path.relative_to(desk / name).as_posix() for path in (desk / name).rglob("*")]
+        assert len({name.casefold() for name in names}) == len(names)
+        assert max(len(name.encode()) for name in names) < 200
 
 
 def test_cli_export_formats_are_those_there_are() -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from drzero.encyclopedia.gathering import Shelf, gather, heading_of, iter_articles
-from drzero.encyclopedia.leads import independent_archives
 from drzero.encyclopedia.subjects import Directory, Subject
 from drzero.encyclopedia.values import Source, Statement, SubjectArticle
 from drzero.types import Citation, Claim, Entry
@@ -101,15 +100,18 @@ def test_gathering_a_thing_is_told_before_the_thing_it_is_the_most_of() -> None:
 
 
 def test_gathering_without_such_a_claim_the_best_supported_fact_leads() -> None:
-    far = cited("Salz ist weiß.", zim_id="zim-2")
+    def far(quote: str) -> Citation:
+        return cited(quote, zim_id="zim-2")
+
     entries = [
-        made("Salt is dear.", cited("dear", 1)),
-        made("Salt is white.", cited("white", 9), far),
-        made("Salt came in 900.", cited("900", 0), far, type="temporal"),
+        made("Salt is dear.", cited("Salt is dear.", 1), far("Salt is dear.")),
+        made("Salt is white.", cited("All salt is white.", 9), far("A white powder, such as salt or sugar.")),
+        made("Salt came in 900.", cited("900", 0), type="temporal"),
     ]
     found = article(entries)
     assert texts(found.lead) == ["Salt is white."]
-    assert found.lead[0].archives == 2
+    assert (found.lead[0].archives, found.lead[0].references) == (2, (1, 2))
+    assert found.sections[0].statements[0].archives == 1
     assert [section.heading for section in found.sections] == ["Facts", "Dates and durations"]
     assert article(entries[2:]).lead == ()
 
@@ -230,18 +232,3 @@ def test_gathering_iterates_one_article_at_a_time_and_leaves_out_empty_ones() ->
 def test_gathering_no_entry_is_no_article() -> None:
     with pytest.raises(ValueError, match="no entry is about Salt"):
         gather(Subject("salt", "salt", "Salt", "Salt"), [], Shelf(Directory(["Salt"]), {}))
-
-
-@pytest.mark.parametrize(
-    ("quotes", "count"),
-    [
-        ([("zim-1", "Salt is white.")], 1),
-        ([("zim-1", "Salt is white."), ("zim-1", "It is white.")], 1),
-        ([("zim-1", "Salt is white."), ("zim-2", "salt is white")], 1),
-        ([("zim-1", "Salt is white."), ("zim-2", "Salt has no colour.")], 2),
-        ([("zim-1", "A."), ("zim-2", "A."), ("zim-2", "B."), ("zim-3", "B.")], 2),
-        ([], 0),
-    ],
-)
-def test_gathering_copies_of_one_text_count_once(quotes: list[tuple[str, str]], count: int) -> None:
-    assert independent_archives([cited(quote, zim_id=zim_id) for zim_id, quote in quotes]) == count

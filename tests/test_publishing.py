@@ -98,6 +98,17 @@ def test_publishing_a_folder_takes_the_place_of_its_own_and_of_an_empty_one(tmp_
     assert os.listdir(tmp_path) == ["folder"]
 
 
+def test_publishing_a_folder_is_on_the_disk_before_the_former_one_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[str]] = []
+    monkeypatch.setattr(os, "sync", lambda: seen.append(sorted(os.listdir(tmp_path))))
+    fill(tmp_path / "folder")
+    assert seen == []
+    fill(tmp_path / "folder")
+    assert seen == [[".folder.drzero-new", "folder"]]
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -10,7 +10,7 @@ import sqlite3
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from html import escape
 from itertools import count
 from pathlib import Path
@@ -61,7 +61,7 @@ def write_anki(
             super().write_to_db(cursor, timestamp, id_gen)
             for entry, subjects in entries:
                 note = Note(model, list(note_fields(entry, sources)), tags=note_tags(entry, subjects), guid=entry.id)
-                note.write_to_db(cursor, timestamp, self.deck_id, id_gen)
+                note.write_to_db(cursor, _timestamp(entry.created_at), self.deck_id, id_gen)
                 counts.update(
                     entries=1,
                     statements=len(entry.claims),
@@ -138,9 +138,10 @@ def _deck_id(title: str) -> int:
 
 
 def _timestamp(date: str) -> int:
-    """Seconds since 1970 of an ISO date."""
+    """Seconds since 1970 of an ISO date or time, in UTC where it does not say."""
     try:
-        return int(datetime.fromisoformat(f"{date[:10]}T00:00:00+00:00").timestamp())
+        when = datetime.fromisoformat(date)
+        return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
     except ValueError:
         return 1_600_000_000
 

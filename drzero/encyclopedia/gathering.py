@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from drzero.encyclopedia.leads import independent_archives, lead_of
+from drzero.copies import independent_archives
+from drzero.encyclopedia.leads import lead_of
 from drzero.encyclopedia.ordering import Passage, Point, in_reading_order, merged
 from drzero.encyclopedia.slugs import subject_key
 from drzero.encyclopedia.subjects import Directory, Subject
@@ -64,12 +65,13 @@ def gather(subject: Subject, entries: Sequence[Entry], shelf: Shelf) -> SubjectA
     profiles = Counter(entry.profile for entry in entries).most_common()
     types = tuple(dict.fromkeys(name for profile, _ in profiles for name in shelf.types(profile)))
     passages = merged([passage for entry in entries if (passage := _passage(entry, homes)).points])
-    lead = lead_of(passages, (subject.title, subject.source_title, *aliases), types)
+    names = {source.zim_id: source.name for source in shelf.sources.values()}
+    lead = lead_of(passages, (subject.title, subject.source_title, *aliases), types, names)
     sections = _sections([one for one in passages if not any(one is chosen for chosen in lead)], types)
     numbers: dict[Place, Reference] = {}
-    shown_lead = tuple(_statement(point, numbers) for passage in lead for point in passage.points)
+    shown_lead = tuple(_statement(point, numbers, names) for passage in lead for point in passage.points)
     shown = tuple(
-        Section(heading, tuple(_statement(point, numbers) for passage in found for point in passage.points))
+        Section(heading, tuple(_statement(point, numbers, names) for passage in found for point in passage.points))
         for heading, found in sections
     )
     references = tuple(numbers.values())
@@ -136,13 +138,13 @@ def _sections(passages: Sequence[Passage], types: Sequence[str]) -> list[tuple[s
     return [(heading, in_reading_order(found)) for heading, found in by_heading.items()]
 
 
-def _statement(point: Point, numbers: dict[Place, Reference]) -> Statement:
+def _statement(point: Point, numbers: dict[Place, Reference], names: Mapping[str, str]) -> Statement:
     """`point` as it is printed; a place that is cited for the first time gets the next of `numbers`."""
     found = set()
     for cited in point.citations:
         place = (cited.zim_id, cited.path, cited.start, cited.end, cited.quote)
         found.add(numbers.setdefault(place, Reference(len(numbers) + 1, cited)).number)
-    archives = independent_archives(point.citations)
+    archives = independent_archives(point.text, (point.citations,), names)
     return Statement(point.text, tuple(sorted(found)), point.entries, point.question, point.status, archives)
 
 

@@ -1,14 +1,13 @@
-"""Which claims of a subject say what it is, and how well a claim is supported (pure)."""
+"""Which claims of a subject say what it is (pure)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
+from drzero.copies import independent_archives
 from drzero.encyclopedia.ordering import Passage, Point
 from drzero.encyclopedia.slugs import bare_title
-from drzero.text import words
-from drzero.types import Citation
 
 MOST_LEADS = 3
 _OF = r"(?:of|to|in|on|at|by|for|from|with|against|de|du|des|von|vom|zu|im|di|del|della|do|da)"
@@ -21,8 +20,13 @@ _BEHIND = rf"[\"”»']?(?:\s*\([^)]*\)|,[^,.]{{1,80}},|\sby\s[^,.;]{{1,60}}?)?\
 _DEFINING = tuple(re.compile(rf"{_BEHIND}{article}\b") for article in (_ONE, _THAT))
 
 
-def lead_of(passages: Sequence[Passage], names: Sequence[str], types: Sequence[str]) -> list[Passage]:
-    """What says what it is, at most `MOST_LEADS`; else the fact that most supports, of the first type."""
+def lead_of(
+    passages: Sequence[Passage], names: Sequence[str], types: Sequence[str], archives: Mapping[str, str]
+) -> list[Passage]:
+    """What says what it is, at most `MOST_LEADS`; else the best supported of the first of `types`.
+
+    `names` are those of the subject, `archives` the file names of archives by id.
+    """
     current = [one for one in passages if all(point.status == "current" for point in one.points)]
     found = [(rank, one.points[0].at, number) for number, one in enumerate(current) if (rank := _defines(one, names))]
     if found:
@@ -30,11 +34,11 @@ def lead_of(passages: Sequence[Passage], names: Sequence[str], types: Sequence[s
     facts = [one for one in current if types and one.type == types[0]]
     if not facts:
         return []
-    return [min(facts, key=lambda one: (*_support(one.points[0]), one.points[0].at, one.points[0].text))]
+    return [min(facts, key=lambda one: (*_support(one.points[0], archives), one.points[0].at, one.points[0].text))]
 
 
-def _support(point: Point) -> tuple[int, int]:
-    return -independent_archives(point.citations), -len(point.entries)
+def _support(point: Point, archives: Mapping[str, str]) -> tuple[int, int]:
+    return -independent_archives(point.text, (point.citations,), archives), -len(point.entries)
 
 
 def _defines(passage: Passage, names: Sequence[str]) -> int:
@@ -46,16 +50,3 @@ def _defines(passage: Passage, names: Sequence[str]) -> int:
         if start >= 0 and _BEFORE.fullmatch(text, 0, start):
             found += [rank for rank, sign in enumerate(_DEFINING, 1) if sign.match(text, start + len(name))]
     return min(found, default=0)
-
-
-def independent_archives(citations: Iterable[Citation]) -> int:
-    """How many archives say it in words that no other of them has: copies of one text count once."""
-    quotes: dict[str, set[str]] = {}
-    for citation in citations:
-        quotes.setdefault(citation.zim_id, set()).add(" ".join(words(citation.quote)) or citation.quote)
-    seen: set[str] = set()
-    count = 0
-    for said in sorted(quotes.values(), key=lambda one: (len(one), sorted(one))):
-        count += bool(said - seen)
-        seen |= said
-    return count

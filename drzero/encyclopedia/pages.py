@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from drzero.encyclopedia.crediting import MARKS, credit, place_of, source_name
+from drzero.encyclopedia.crediting import MARKS, credit, source_name
 from drzero.encyclopedia.letters import Letter
 from drzero.encyclopedia.values import Imprint, Listed, Reference, Source, Statement, SubjectArticle
 from drzero.text import clean_title, counted, language_code, storable, without_steering
@@ -63,6 +63,10 @@ class Pages:
         lead = shown(article.lead)
         sections = [(section.heading, shown(section.statements)) for section in article.sections]
         everything = [*lead, *(one for _, found in sections for one in found)]
+        backs: dict[int, list[int]] = {one.number: [] for one in article.references}
+        for one in everything:
+            for n in one.statement.references:
+                backs[n].append(one.number)
         main = Counter(languages.values()).most_common(1)
         spoken = main[0][0] if main else language_code(self.imprint.language)
         return self._page(
@@ -75,16 +79,16 @@ class Pages:
                 (
                     one,
                     " ".join(one.citation.quote.split()),
-                    place_of(one.citation, sources),
+                    *_place(one, sources),
                     languages[one.number],
                     direction(languages[one.number]),
-                    [shown.number for shown in everything if one.number in shown.statement.references],
+                    backs[one.number],
                 )
                 for one in article.references
             ],
             questions=_questions(everything),
             see_also=[(path_of(slug), title) for slug, title in article.see_also],
-            credits=credits(article.sources),
+            credits=credited(article.sources),
             language=spoken,
             direction=direction(spoken),
         )
@@ -100,7 +104,7 @@ class Pages:
     def sources(self, sources: Iterable[Source], used: Mapping[str, int]) -> str:
         """All archives that statements come from, with their licences and how often they are referred to."""
         ordered = sorted(sources, key=lambda one: (source_name(one), one.zim_id))
-        told = [(name, told, counted(used[zim_id], "reference")) for name, told, zim_id in credits(ordered)]
+        told = [(name, told, counted(used[zim_id], "reference")) for name, told, zim_id in credited(ordered)]
         return self._page("sources.html", "", credits=told)
 
     def about(self) -> str:
@@ -119,7 +123,7 @@ class Pages:
         return storable(page.render(imprint=self.imprint, search=self.search, up=up, path_of=path_of, **values))
 
 
-def credits(sources: Iterable[Source]) -> list[tuple[str, list[tuple[str, str, str]], str]]:
+def credited(sources: Iterable[Source]) -> list[tuple[str, list[tuple[str, str, str]], str]]:
     """Name of each archive, its (label, words, address) and its id; an address is one only where the words are."""
     return [
         (
@@ -146,6 +150,13 @@ def path_of(slug: str) -> str:
 def asset(name: str) -> str:
     """The text of one of `ASSETS`."""
     return files("drzero.encyclopedia").joinpath("dress", name).read_text(encoding="utf-8")
+
+
+def _place(reference: Reference, sources: Mapping[str, Source]) -> tuple[list[str], str, str]:
+    """Titles from the article's to the heading's, the archive and its date, of the words of `reference`."""
+    cited, source = reference.citation, sources.get(reference.citation.zim_id)
+    titles = dict.fromkeys(clean_title(part) for part in (cited.title, *cited.heading) if clean_title(part))
+    return list(titles), source_name(source) if source else cited.zim_id, clean_title(source.date) if source else ""
 
 
 def _language(reference: Reference, sources: Mapping[str, Source]) -> str:

@@ -9,7 +9,9 @@ import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import langcodes
@@ -26,6 +28,7 @@ from drzero.text import clean_title, content_id, storable
 
 MAIN = "index.html"
 MANY = "mul"  # ISO 639-3 for several languages
+_WORD_BYTES = 200  # of a word in a title; the index takes 245
 _TITLE, _DESCRIPTION = 30, 80  # characters that a Kiwix catalogue shows
 _GLASS = b"\x0f\x0dXapian Glass"  # begins each index of words; a random id stands 16 bytes further on
 _AT_ONCE = 2**20
@@ -36,17 +39,28 @@ def write_zim(path: Path, imprint: Imprint, articles: Iterable[SubjectArticle]) 
 
     The same articles give the same bytes, UUID included, with the same version of libzim.
     """
-    path.unlink(missing_ok=True)
+    if path.is_dir():
+        raise OutputFault(f"{path} is a folder, and an archive is a file: name a file in it.")
+    _clear(path)
     archive = _Archive(path, imprint)
     try:
         counts = archive.write(articles)
         _settle_ids(path, archive.digest.digest())
     except BaseException:
-        for left in (path, path.with_name(f"{path.name}.tmp")):
-            with suppress(OSError):
-                left.unlink(missing_ok=True)
+        with suppress(OSError):
+            _clear(path)
         raise
     return counts
+
+
+def _clear(path: Path) -> None:
+    """Remove the archive and what libzim leaves beside it when it is stopped."""
+    for ending in ("", ".tmp", "_fulltext.idx", "_fulltext.idx.tmp", "_title.idx", "_title.idx.tmp"):
+        left = path.with_name(path.name + ending)
+        if left.is_dir() and not left.is_symlink():
+            rmtree(left)
+        else:
+            left.unlink(missing_ok=True)
 
 
 class _Archive:
@@ -79,14 +93,14 @@ class _Archive:
         return shelf.counts
 
     def _add(self, creator: Any, path: str, title: str, text: str, mimetype: str = "text/html", *, front: bool) -> None:
-        title = storable(title)
+        title = _indexable(title)
         self.digest.update(f"{path}\0{title}\0{text}\0".encode())
-        creator.add_item(_item(path, title, text, mimetype, front))
+        creator.add_item(_page_class()(path, title, text, mimetype, front))
 
     def _redirect(self, creator: Any, path: str, title: str, target: str) -> None:
         from libzim.writer import Hint
 
-        title = storable(title)
+        title = _indexable(title)
         self.digest.update(f"{path}\0{title}\0{target}\0".encode())
         creator.add_redirection(path, title, target, {Hint.FRONT_ARTICLE: True})
 
@@ -100,6 +114,16 @@ class _Archive:
                 f"{self._path} could not be written ({clean_title(str(error)).rstrip('.')}): "
                 "see that the disk has room, or write the export elsewhere."
             ) from error
+
+
+def _indexable(title: str) -> str:
+    """`title` with every word short enough for an index of titles: of a longer one libzim would refuse the archive."""
+    return " ".join(_cut_word(word) for word in storable(title).split())
+
+
+def _cut_word(word: str) -> str:
+    raw = word.encode()
+    return word if len(raw) <= _WORD_BYTES else f"{raw[:_WORD_BYTES].decode(errors='ignore')}…"
 
 
 def metadata(imprint: Imprint, sources: Iterable[Source], used: Counter[str]) -> dict[str, str]:
@@ -149,26 +173,31 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
-def _item(path: str, title: str, text: str, mimetype: str, front: bool) -> Any:
+@lru_cache(maxsize=1)
+def _page_class() -> Any:
     from libzim.writer import Hint, Item, StringProvider
 
     class Page(Item):  # type: ignore[misc]  # libzim has no types
+        def __init__(self, path: str, title: str, text: str, mimetype: str, front: bool) -> None:
+            super().__init__()
+            self._path, self._title, self._text, self._mimetype, self._front = path, title, text, mimetype, front
+
         def get_path(self) -> str:
-            return path
+            return self._path
 
         def get_title(self) -> str:
-            return title
+            return self._title
 
         def get_mimetype(self) -> str:
-            return mimetype
+            return self._mimetype
 
         def get_hints(self) -> dict[Any, int]:
-            return {Hint.FRONT_ARTICLE: front, Hint.COMPRESS: True}
+            return {Hint.FRONT_ARTICLE: self._front, Hint.COMPRESS: True}
 
         def get_contentprovider(self) -> Any:
-            return StringProvider(text)
+            return StringProvider(self._text)
 
-    return Page()
+    return Page
 
 
 @contextmanager

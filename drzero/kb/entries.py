@@ -105,7 +105,7 @@ def list_entries(
     order = "desc" if newest_first else "asc"
     sql = f"select number from entries where {' and '.join(clauses)} order by number {order} limit ? offset ?"
     found = [row["number"] for row in rows(db, sql, (*values, -1 if limit is None else limit, offset))]
-    return _numbered(db, found)
+    return numbered(db, found)
 
 
 def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
@@ -120,7 +120,7 @@ def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
         if hits <= _COMMON:
             rare.append(term)
     if not rare:
-        return _numbered(db, _with_all(db, list(counts), max(k, 0)))
+        return numbered(db, _with_all(db, list(counts), max(k, 0)))
     sql = f"""
         with hits as (
             select rowid as number, bm25(entries_fts, 2.0, 1.0) as rank from entries_fts where entries_fts match :match
@@ -133,7 +133,7 @@ def search_entries(db: Database, query: str, k: int = 10) -> list[Entry]:
         where entries.status <> '{RETIRED}' order by best.rank, entries.number limit :k
     """
     values = {"match": " OR ".join(rare), "k": max(k, 0)}
-    return _numbered(db, [row["number"] for row in rows(db, sql, values)])
+    return numbered(db, [row["number"] for row in rows(db, sql, values)])
 
 
 def _counts(db: Database, terms: Sequence[str]) -> dict[str, int]:
@@ -407,8 +407,8 @@ def _delete(db: Database, id_: str) -> None:
     db.execute("delete from entries where id = ?", (id_,))
 
 
-def _numbered(db: Database, numbers: Sequence[int]) -> list[Entry]:
-    """The entries of these numbers, in this order."""
+def numbered(db: Database, numbers: Sequence[int]) -> list[Entry]:
+    """The entries of these numbers, which count them as they were admitted, in this order; those that are there."""
     found: dict[int, dict[str, Any]] = {}
     for at in range(0, len(numbers), _AT_ONCE):
         some = numbers[at : at + _AT_ONCE]

@@ -8,23 +8,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from drzero.kb.entries import numbered
 from drzero.kb.schema import rows
-from drzero.text import storable
-from drzero.types import Citation, Claim, Entry, Judgement
+from drzero.kb.support import has_table
+from drzero.text import clean_title, storable
+from drzero.types import Citation, Claim, Entry
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 AT_ONCE = 400  # entries
+_SUPPORTS = """
+    select claims.entry_id, claims.position as claim, supports.*,
+    archives.name as archive_name, archives.date as archive_date
+    from claims join supports on supports.claim_id = claims.id join archives on archives.id = supports.zim_id
+    where claims.entry_id in ({}) order by claims.entry_id, claims.position, supports.number, supports.position
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """An entry with the title and archive of each of its citations in order."""
+    """An entry with the title of each citation in order (the path without one), and the archives that support it."""
 
     number: int
     question: str
@@ -48,6 +56,7 @@ def iter_cited(db: Database, *, statuses: Sequence[str], profile: str = "") -> I
     """All entries of these statuses, and of `profile` unless that is "", in the order of their numbers."""
     marks = ",".join("?" * len(statuses))
     last = -1
+    supported = has_table(db, "supports")
     while True:
         found = rows(
             db,
@@ -59,25 +68,37 @@ def iter_cited(db: Database, *, statuses: Sequence[str], profile: str = "") -> I
             return
         cited = _by_entry(
             db,
-            "select claims.entry_id, citations.title, citations.zim_id from claims "
+            "select claims.entry_id, citations.title, citations.path, citations.zim_id from claims "
             "join citations on citations.claim_id = claims.id where claims.entry_id in ({}) "
             "order by claims.entry_id, claims.position, citations.position",
             [row["id"] for row in found],
         )
+        more = _by_entry(db, _SUPPORTS, [row["id"] for row in found]) if supported else {}
         for row in found:
             one = cited.get(row["id"], [])
-            titles, archives = tuple(c["title"] for c in one), tuple(c["zim_id"] for c in one)
+            titles = tuple(c["title"] if clean_title(c["title"]) else c["path"] for c in one)
+            archives = tuple(c["zim_id"] for c in (*one, *more.get(row["id"], ())))
             yield Cited(row["number"], row["question"], row["profile"], row["created_at"], titles, archives)
         last = found[-1]["number"]
 
 
 def entries_numbered(db: Database, numbers: Sequence[int]) -> dict[int, Entry]:
-    """The whole entries of these numbers; one that is not there any more is left out."""
+    """The whole entries of these numbers; one that is not there any more is left out.
+
+    Behind the citations of a claim stand the places that support it beside them (see `support`).
+    """
     found: dict[int, Entry] = {}
     wanted = list(dict.fromkeys(numbers))
+    supported = has_table(db, "supports")
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
-        found |= _whole(db, rows(db, f"select * from entries where number in ({','.join('?' * len(some))})", some))
+        marks = ",".join("?" * len(some))
+        ids = {
+            row["id"]: row["number"]
+            for row in rows(db, f"select id, number from entries where number in ({marks})", some)
+        }
+        more = _by_entry(db, _SUPPORTS, list(ids)) if supported else {}
+        found |= {ids[entry.id]: _with_support(entry, more.get(entry.id, ())) for entry in numbered(db, some)}
     return found
 
 
@@ -86,59 +107,25 @@ def archive_rows(db: Database) -> list[dict[str, Any]]:
     return rows(db, "select * from archives order by id")
 
 
-def _whole(db: Database, entry_rows: Sequence[dict[str, Any]]) -> dict[int, Entry]:
-    ids = [row["id"] for row in entry_rows]
-    scores = _by_entry(
-        db, "select entry_id, name, value from scores where entry_id in ({}) order by entry_id, position", ids
+def _with_support(entry: Entry, supports: Sequence[Mapping[str, Any]]) -> Entry:
+    """`entry` with what else supports its claims, rows of a place each."""
+    if not supports:
+        return entry
+    claims = [[*claim.citations] for claim in entry.claims]
+    for row in supports:
+        claims[row["claim"]].append(_citation(row))
+    archives = ((row["zim_id"], row["archive_name"], row["archive_date"]) for row in supports)
+    return replace(
+        entry,
+        claims=tuple(Claim(claim.text, tuple(cited)) for claim, cited in zip(entry.claims, claims, strict=True)),
+        archives=tuple(dict.fromkeys((*entry.archives, *archives))),
     )
-    claims = _by_entry(db, "select * from claims where entry_id in ({}) order by entry_id, position", ids)
-    cited = _by_entry(
-        db,
-        "select claims.entry_id, citations.*, archives.name as archive_name, archives.date as archive_date from claims "
-        "join citations on citations.claim_id = claims.id join archives on archives.id = citations.zim_id "
-        "where claims.entry_id in ({}) order by claims.entry_id, claims.position, citations.position",
-        ids,
-    )
-    return {
-        row["number"]: _entry(row, *(found.get(row["id"], []) for found in (claims, cited, scores)))
-        for row in entry_rows
-    }
 
 
 def _by_entry(db: Database, sql: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     """Rows of a query with `{}` for the ids, by entry; they come in the order of entries."""
     found = rows(db, sql.format(",".join("?" * len(ids))), ids)
     return {id_: list(group) for id_, group in groupby(found, key=lambda row: str(row["entry_id"]))}
-
-
-def _entry(
-    row: Mapping[str, Any],
-    claims: Sequence[Mapping[str, Any]],
-    cited: Sequence[Mapping[str, Any]],
-    scores: Sequence[Mapping[str, Any]],
-) -> Entry:
-    citations = {id_: tuple(map(_citation, group)) for id_, group in groupby(cited, key=lambda one: one["claim_id"])}
-    return Entry(
-        id=row["id"],
-        question=row["question"],
-        answer=row["answer"],
-        type=row["type"],
-        level=row["level"],
-        profile=row["profile"],
-        claims=tuple(Claim(claim["text"], citations.get(claim["id"], ())) for claim in claims),
-        judgements=tuple(
-            Judgement(c["verdict"], c["probability"], tuple(json.loads(c["reasons"])), tuple(json.loads(c["codes"])))
-            for c in claims
-        ),
-        scores=tuple((score["name"], score["value"]) for score in scores),
-        overall=row["overall"],
-        status=row["status"],
-        episode_id=row["episode_id"] or "",
-        created_at=row["created_at"],
-        archives=tuple(dict.fromkeys((c["zim_id"], c["archive_name"], c["archive_date"]) for c in cited)),
-        model=row["model"],
-        status_reasons=tuple(json.loads(row.get("status_reasons", "[]"))),  # schema 1 has none
-    )
 
 
 def _citation(row: Mapping[str, Any]) -> Citation:
