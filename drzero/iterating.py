@@ -240,6 +240,7 @@ class Loop:
         with transaction(self.db):
             admitted = kb_episodes.save_episode(self.db, episode, entry)
             if entry is not None:
+                kb_entries.describe_archives(self.db, (index.manifest.archive for index in self.bench.indexes))
                 look_at_entry(self.db, entry.id) if admitted else meet_known(self.db, entry)
             kb_asked.remember(self.db, episode)
             kb_events.note_seeds(self.db, self.run.id, self.draws.close(episode))

@@ -2,7 +2,7 @@
 
 An entry is admitted only when its answer is its claims, and every claim is supported and cited. One question has one
 entry, whatever its capitals and punctuation: a second answer to it leaves the first in place, unless the first is stale
-or disputed and no person decided on it; then it is replaced. What an entry was before a change is kept in its history.
+or disputed, and not for a person to decide on; then it is replaced. What an entry was before a change is kept in its history.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def admit(db: Database, entry: Entry) -> bool:
     with transaction(db):
         key = question_key(entry.question)
         if known := rows(db, "select id, status from entries where question_key = ? or id = ?", (key, entry.id)):
-            if any(row["status"] in ("current", RETIRED) or _reviewed(db, row["id"]) for row in known):
+            if any(row["status"] in ("current", RETIRED) or _is_for_a_person(db, row["id"]) for row in known):
                 return False
             db.execute("PRAGMA defer_foreign_keys = ON")  # the history of what is replaced goes to what replaces it
             for row in known:
@@ -213,8 +213,13 @@ def describe_archives(db: Database, infos: Iterable[ArchiveInfo]) -> None:
             db.execute(f"update archives set {columns} where id = ? and ({unknown})", (*said, info.id, *said))
 
 
-def _reviewed(db: Database, id_: str) -> bool:
-    return bool(rows(db, "select 1 from reviews where entry_id = ? limit 1", (id_,)))
+def _is_for_a_person(db: Database, id_: str) -> bool:
+    """Whether a person decided on an entry, or has to, as two answers to its question are set against each other."""
+    sql = """
+        select 1 from reviews where entry_id = :id union all
+        select 1 from disputes where entry_id = :id and code = 'answer' and settled = '' limit 1
+    """
+    return bool(rows(db, sql, {"id": id_}))
 
 
 def _now() -> str:
