@@ -2,7 +2,8 @@
 
 An entry is admitted only when its answer is its claims, and every claim is supported and cited. One question has one
 entry, whatever its capitals and punctuation: a second answer to it leaves the first in place, unless the first is stale
-or disputed, and not for a person to decide on; then it is replaced. What an entry was before a change is kept in its history.
+or disputed, and not for a person to decide on; then it is replaced. What an entry was before a change is kept in its
+history.
 """
 
 from __future__ import annotations
