@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,13 +20,12 @@ from drzero.kb.assembling import RETIRED, assemble, numbered
 from drzero.kb.schema import finite, rows, transaction
 from drzero.kb.topics import topic_id, topic_key
 from drzero.text import content_id, is_made_of, storable, words
-from drzero.types import ArchiveInfo, Citation, Entry, Judgement
+from drzero.types import Citation, Entry, Judgement
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 EntryStatus = Literal["current", "stale", "disputed"]
-_SAID_BY_ARCHIVES = ("title", "language", "creator", "publisher", "licence", "source")
 _COMMON = 3000  # entries that a search weighs at most: words beyond it count only where no rarer one is there
 
 
@@ -200,16 +199,6 @@ def replace_claims(db: Database, entry: Entry) -> None:
         _delete_claims(db, entry.id)
         db.execute("update entries set answer = ? where id = ?", (storable(entry.answer), entry.id))
         _insert_claims(db, entry)
-
-
-def describe_archives(db: Database, infos: Iterable[ArchiveInfo]) -> None:
-    """Keep what cited archives say of themselves, where that is not known yet; those not cited are left out."""
-    with transaction(db):
-        for info in infos:
-            said = [storable(getattr(info, name)) for name in _SAID_BY_ARCHIVES]
-            columns = ", ".join(f"{name} = iif({name} = '', ?, {name})" for name in _SAID_BY_ARCHIVES)
-            unknown = " or ".join(f"({name} = '' and ? <> '')" for name in _SAID_BY_ARCHIVES)
-            db.execute(f"update archives set {columns} where id = ? and ({unknown})", (*said, info.id, *said))
 
 
 def _is_for_a_person(db: Database, id_: str) -> bool:
