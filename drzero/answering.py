@@ -18,6 +18,7 @@ from drzero.kb.schema import open_knowledge_base
 from drzero.loop.checked import CheckedLLM
 from drzero.loop.desk import Tools
 from drzero.loop.extracting import Extractor
+from drzero.loop.facts.wording import content_stems
 from drzero.loop.novelty import similarity
 from drzero.loop.queries import gather
 from drzero.loop.solve import Solution, shelf_names, solve, suitable
@@ -27,7 +28,7 @@ from drzero.results import AskResult
 from drzero.retrieval import search as retrieval_search
 from drzero.retrieval.index import OpenIndex, open_index
 from drzero.retrieval.linking import alike, linked
-from drzero.text import content_id
+from drzero.text import content_id, words
 from drzero.types import LLM, Chunk, Entry, Judgement, Passage, Progress, Verdict
 from drzero.workspace import Workspace
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 SEARCHES = ((1, 1), (3, 2))  # queries of the question and follow-ups, of the first try and of the second
 SAME_QUESTION = 0.9  # similarity from which an entry answers a question that is worded otherwise
+_DENIALS = frozenset("no not never none nor nobody nothing without except besides".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +249,18 @@ def known_entry(workspace: Workspace, question: str) -> Entry | None:
         near = [exact] if exact else kb_entries.search_entries(db, question, 5)
     finally:
         db.close()
-    return next(
-        (one for one in near if one.status == "current" and similarity(one.question, question) >= SAME_QUESTION), None
-    )
+    return next((one for one in near if one.status == "current" and asks_the_same(one.question, question)), None)
+
+
+def asks_the_same(one: str, other: str) -> bool:
+    """Whether two questions are one, worded a little otherwise: the same things in the same order, denied or not."""
+    if kb_entries.question_key(one) == kb_entries.question_key(other):
+        return True
+    ours, theirs = (list(dict.fromkeys(content_stems(text))) for text in (one, other))
+    shared = set(ours) & set(theirs)
+    in_order = [stem for stem in ours if stem in shared] == [stem for stem in theirs if stem in shared]
+    denied = [{word for word in words(text) if word in _DENIALS or word.endswith("n't")} for text in (one, other)]
+    return similarity(one, other) >= SAME_QUESTION and in_order and denied[0] == denied[1]
 
 
 def verify_pair(workspace: Workspace, settings: Settings, claim: str, passage: str) -> Judgement:

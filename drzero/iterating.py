@@ -22,6 +22,7 @@ from drzero.kb import episodes as kb_episodes
 from drzero.kb import events as kb_events
 from drzero.kb.improvements import load_start
 from drzero.kb.schema import transaction
+from drzero.kb.sources import describe_archives
 from drzero.loop.chronicle import WIDENINGS, action_event, applied, closing_events, resting, state_of, widened
 from drzero.loop.controller import decide
 from drzero.loop.curriculum import FAILURE, after_episode, after_iteration, choose_types
@@ -240,6 +241,7 @@ class Loop:
         with transaction(self.db):
             admitted = kb_episodes.save_episode(self.db, episode, entry)
             if entry is not None:
+                describe_archives(self.db, (index.manifest.archive for index in self.bench.indexes))
                 look_at_entry(self.db, entry.id) if admitted else meet_known(self.db, entry)
             kb_asked.remember(self.db, episode)
             kb_events.note_seeds(self.db, self.run.id, self.draws.close(episode))

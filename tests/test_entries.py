@@ -12,7 +12,6 @@ from drzero.kb import entries
 from drzero.kb.entries import (
     EntryStatus,
     admit,
-    describe_archives,
     entry_id,
     find_entry,
     get_entry,
@@ -25,6 +24,7 @@ from drzero.kb.entries import (
 )
 from drzero.kb.episodes import save_episode
 from drzero.kb.schema import open_knowledge_base
+from drzero.kb.sources import describe_archives
 from drzero.types import ArchiveInfo, Claim, Entry, Judgement
 from tests.samples import CHALLENGE, CITATION, CLAIM, SUPPORTED, make_entry, make_episode
 

@@ -2,32 +2,30 @@
 
 An entry is admitted only when its answer is its claims, and every claim is supported and cited. One question has one
 entry, whatever its capitals and punctuation: a second answer to it leaves the first in place, unless the first is stale
-or disputed and no person decided on it; then it is replaced. What an entry was before a change is kept in its history.
+or disputed, and not for a person to decide on; then it is replaced. What an entry was before a change is kept in its
+history.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb.schema import finite, has_column, rows, transaction
+from drzero.kb.assembling import RETIRED, assemble, numbered
+from drzero.kb.schema import finite, rows, transaction
 from drzero.kb.topics import topic_id, topic_key
 from drzero.text import content_id, is_made_of, storable, words
-from drzero.types import ArchiveInfo, Citation, Claim, Entry, Judgement
+from drzero.types import Citation, Entry, Judgement
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 EntryStatus = Literal["current", "stale", "disputed"]
-RETIRED = "retired"  # in the column status: a person took the entry out
-_SAID_BY_ARCHIVES = ("title", "language", "creator", "publisher", "licence", "source")
-_AT_ONCE = 400  # entries put together at a time
 _COMMON = 3000  # entries that a search weighs at most: words beyond it count only where no rarer one is there
 
 
@@ -51,7 +49,7 @@ def admit(db: Database, entry: Entry) -> bool:
     with transaction(db):
         key = question_key(entry.question)
         if known := rows(db, "select id, status from entries where question_key = ? or id = ?", (key, entry.id)):
-            if any(row["status"] in ("current", RETIRED) or _reviewed(db, row["id"]) for row in known):
+            if any(row["status"] in ("current", RETIRED) or _is_for_a_person(db, row["id"]) for row in known):
                 return False
             db.execute("PRAGMA defer_foreign_keys = ON")  # the history of what is replaced goes to what replaces it
             for row in known:
@@ -64,12 +62,12 @@ def admit(db: Database, entry: Entry) -> bool:
 
 def get_entry(db: Database, id_: str) -> Entry:
     """The entry whose id is, or alone begins with, `id_`. KnowledgeBaseError when none or several do."""
-    return _assemble(db, rows(db, "select * from entries where id = ?", (full_id(db, "entries", id_),)))[0]
+    return assemble(db, rows(db, "select * from entries where id = ?", (full_id(db, "entries", id_),)))[0]
 
 
 def find_entry(db: Database, question: str) -> Entry | None:
     """The entry that answers exactly this question (capitals and punctuation aside), or None."""
-    found = _assemble(db, rows(db, "select * from entries where question_key = ?", (question_key(question),)))
+    found = assemble(db, rows(db, "select * from entries where question_key = ?", (question_key(question),)))
     return found[0] if found else None
 
 
@@ -203,18 +201,13 @@ def replace_claims(db: Database, entry: Entry) -> None:
         _insert_claims(db, entry)
 
 
-def describe_archives(db: Database, infos: Iterable[ArchiveInfo]) -> None:
-    """Keep what cited archives say of themselves, where that is not known yet; those not cited are left out."""
-    with transaction(db):
-        for info in infos:
-            said = [storable(getattr(info, name)) for name in _SAID_BY_ARCHIVES]
-            columns = ", ".join(f"{name} = iif({name} = '', ?, {name})" for name in _SAID_BY_ARCHIVES)
-            unknown = " or ".join(f"({name} = '' and ? <> '')" for name in _SAID_BY_ARCHIVES)
-            db.execute(f"update archives set {columns} where id = ? and ({unknown})", (*said, info.id, *said))
-
-
-def _reviewed(db: Database, id_: str) -> bool:
-    return bool(rows(db, "select 1 from reviews where entry_id = ? limit 1", (id_,)))
+def _is_for_a_person(db: Database, id_: str) -> bool:
+    """Whether a person decided on an entry, or has to, as two answers to its question are set against each other."""
+    sql = """
+        select 1 from reviews where entry_id = :id union all
+        select 1 from disputes where entry_id = :id and code = 'answer' and settled = '' limit 1
+    """
+    return bool(rows(db, sql, {"id": id_}))
 
 
 def _now() -> str:
@@ -405,106 +398,3 @@ def _delete(db: Database, id_: str) -> None:
     _delete_claims(db, id_)
     db.execute("delete from scores where entry_id = ?", (id_,))
     db.execute("delete from entries where id = ?", (id_,))
-
-
-def numbered(db: Database, numbers: Sequence[int]) -> list[Entry]:
-    """The entries of these numbers, which count them as they were admitted, in this order; those that are there."""
-    found: dict[int, dict[str, Any]] = {}
-    for at in range(0, len(numbers), _AT_ONCE):
-        some = numbers[at : at + _AT_ONCE]
-        sql = f"select * from entries where number in ({_marks(some)})"
-        found |= {row["number"]: row for row in rows(db, sql, some)}
-    return _assemble(db, [found[number] for number in numbers if number in found])
-
-
-def _assemble(db: Database, entry_rows: list[dict[str, Any]]) -> list[Entry]:
-    """Entries of rows, put together with a few queries for hundreds of them."""
-    whole: list[Entry] = []
-    topics = has_column(db, "entries", "topic_id")  # not in the schemas before it, which are read as they are
-    for at in range(0, len(entry_rows), _AT_ONCE):
-        some = entry_rows[at : at + _AT_ONCE]
-        ids = [row["id"] for row in some]
-        cited = _by_entry(
-            db,
-            "select claims.entry_id, citations.*, archives.name as archive_name, archives.date as archive_date "
-            "from claims join citations on citations.claim_id = claims.id "
-            "join archives on archives.id = citations.zim_id where claims.entry_id in ({}) "
-            "order by claims.entry_id, claims.position, citations.position",
-            ids,
-        )
-        claims = _by_entry(db, "select * from claims where entry_id in ({}) order by entry_id, position", ids)
-        scores = _by_entry(
-            db, "select entry_id, name, value from scores where entry_id in ({}) order by entry_id, position", ids
-        )
-        about = _titles(db, [row["topic_id"] for row in some if row["topic_id"]]) if topics else {}
-        whole += [
-            _entry(row, claims.get(row["id"], []), cited.get(row["id"], []), scores.get(row["id"], []), about)
-            for row in some
-        ]
-    return whole
-
-
-def _by_entry(db: Database, sql: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    found = rows(db, sql.format(_marks(ids)), ids)
-    return {id_: list(group) for id_, group in groupby(found, key=lambda row: str(row["entry_id"]))}
-
-
-def _titles(db: Database, ids: Sequence[int]) -> dict[int, str]:
-    return {
-        row["id"]: row["title"] for row in rows(db, f"select id, title from topics where id in ({_marks(ids)})", ids)
-    }
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
-
-
-def _entry(
-    row: Mapping[str, Any],
-    claim_rows: Sequence[Mapping[str, Any]],
-    cited: Sequence[dict[str, Any]],
-    score_rows: Sequence[Mapping[str, Any]],
-    topics: Mapping[int, str],
-) -> Entry:
-    retired = row["status"] == RETIRED
-    return Entry(
-        id=row["id"],
-        question=row["question"],
-        answer=row["answer"],
-        type=row["type"],
-        level=row["level"],
-        profile=row["profile"],
-        claims=tuple(
-            Claim(claim["text"], tuple(_citation(c) for c in cited if c["claim_id"] == claim["id"]))
-            for claim in claim_rows
-        ),
-        judgements=tuple(
-            Judgement(c["verdict"], c["probability"], tuple(json.loads(c["reasons"])), tuple(json.loads(c["codes"])))
-            for c in claim_rows
-        ),
-        scores=tuple((score["name"], score["value"]) for score in score_rows),
-        overall=row["overall"],
-        status="disputed" if retired else row["status"],
-        episode_id=row["episode_id"] or "",
-        created_at=row["created_at"],
-        archives=tuple(dict.fromkeys((c["zim_id"], c["archive_name"], c["archive_date"]) for c in cited)),
-        model=row["model"],
-        status_reasons=tuple(json.loads(row.get("status_reasons", "[]"))),  # schema 1 has none
-        topic=topics.get(row.get("topic_id") or 0, ""),
-        retired=retired,
-    )
-
-
-def _citation(row: dict[str, Any]) -> Citation:
-    return Citation(
-        n=row["n"],
-        index=row["index_name"],
-        zim_id=row["zim_id"],
-        path=row["path"],
-        title=row["title"],
-        heading=tuple(json.loads(row["heading"])),
-        chunk_id=row["chunk_id"],
-        quote=row["quote"],
-        start=row["start"],
-        end=row["end"],
-    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from drzero.kb.entries import numbered
+from drzero.kb.assembling import numbered
 from drzero.kb.schema import rows
 from drzero.kb.support import has_table
 from drzero.text import clean_title, storable

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb.entries import RETIRED, full_id, get_entry, put_status, replace_claims
+from drzero.kb.assembling import RETIRED
+from drzero.kb.entries import full_id, get_entry, put_status, replace_claims
 from drzero.kb.schema import has_column, rows, transaction
 from drzero.text import is_made_of, sentences, storable
 from drzero.types import Claim, Entry, Judgement
