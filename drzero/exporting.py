@@ -22,7 +22,6 @@ from drzero.encyclopedia.gathering import Shelf, iter_articles
 from drzero.encyclopedia.jsonl import write_jsonl
 from drzero.encyclopedia.markdown import write_markdown
 from drzero.encyclopedia.site import write_site
-from drzero.encyclopedia.slugs import subject_key
 from drzero.encyclopedia.subjects import Directory, Subject, subjects_of
 from drzero.encyclopedia.values import Imprint, Source, SubjectArticle
 from drzero.encyclopedia.zim import write_zim
@@ -36,7 +35,7 @@ from drzero.results import Exported, ExportOptions
 from drzero.retrieval.manifest import Manifest
 from drzero.retrieval.store import FILE_NAME as STORE
 from drzero.retrieval.store import Store
-from drzero.text import clean_title, counted, language_code
+from drzero.text import clean_title, counted, language_code, title_key
 from drzero.types import ArchiveInfo, Entry, Progress
 from drzero.workspace import Workspace
 
@@ -129,7 +128,7 @@ def export(workspace: Workspace, options: ExportOptions, progress: ShowProgress)
 
 def make_plan(db: Database, options: ExportOptions) -> Plan:
     """Which subjects there will be, and which entries belong to them."""
-    wanted = [[subject_key(word) for word in topic.split()] for topic in options.topics]
+    wanted = [[title_key(word) for word in topic.split()] for topic in options.topics]
     statuses = ("current", *options.include)
     chosen: list[tuple[int, tuple[str, ...]]] = []
     archives: set[str] = set()
@@ -203,7 +202,7 @@ def _titles(cited: Cited, wanted: Sequence[Sequence[str]]) -> tuple[str, ...]:
     titles = subjects_of(cited.question, cited.titles)
     if not wanted:
         return titles
-    return tuple(title for title in titles if any(all(word in subject_key(title) for word in one) for one in wanted))
+    return tuple(title for title in titles if any(all(word in title_key(title) for word in one) for one in wanted))
 
 
 def _imprint(plan: Plan, options: ExportOptions, sources: dict[str, Source]) -> Imprint:

@@ -74,6 +74,11 @@ def clean_title(title: str) -> str:
     return " ".join((title if title.isprintable() else title.translate(_SHOWN)).split())
 
 
+def title_key(title: str) -> str:
+    """What two spellings of one title share: capitals and composition of letters aside; signs count, as in "C++"."""
+    return unicodedata.normalize("NFC", clean_title(storable(title)).casefold())
+
+
 def printable(text: str) -> str:
     """`text`, such as a path, with each character that does not print escaped as Python does: `\\x07`, `\\u202e`."""
     return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)

@@ -14,7 +14,6 @@ import pytest
 
 from drzero import cli_export, exporting
 from drzero.corpus.zim import open_archive
-from drzero.encyclopedia.slugs import subject_key
 from drzero.errors import KnowledgeBaseError, OutputFault
 from drzero.exporting import export, make_plan, profile_types
 from drzero.kb.entries import admit, set_entry_status
@@ -22,7 +21,7 @@ from drzero.kb.schema import open_knowledge_base, transaction
 from drzero.publishing import MARKER
 from drzero.results import Exported, ExportOptions
 from drzero.retrieval.store import FILE_NAME
-from drzero.text import without_steering
+from drzero.text import title_key, without_steering
 from drzero.types import Citation, Claim, Entry, Progress
 from drzero.workspace import Workspace
 from tests.conftest import MakeZim, Run
@@ -329,7 +328,7 @@ def test_exporting_titles_of_all_kinds_go_out_in_every_format(desk: Path, format
             text = f"{title.strip() or 'It'} is number {number}."
             assert admit(db, made(number, f"What is number {number}?", [(text, cited(title, text, number))]))
     found = exported(workspace, format_, name)
-    keys = {subject_key(title) or "a/" for title in ODD_TITLES}
+    keys = {title_key(title) or "a/" for title in ODD_TITLES}
     assert (found.entries, found.subjects) == (len(ODD_TITLES), len(keys))
     if format_ in ("html", "markdown"):
         names = [path.relative_to(desk / name).as_posix() for path in (desk / name).rglob("*")]

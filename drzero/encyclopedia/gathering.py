@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from drzero.copies import independent_archives
 from drzero.encyclopedia.leads import lead_of
 from drzero.encyclopedia.ordering import Passage, Point, in_reading_order, merged
-from drzero.encyclopedia.slugs import subject_key
 from drzero.encyclopedia.subjects import Directory, Subject
 from drzero.encyclopedia.values import Reference, Section, Source, Statement, SubjectArticle
-from drzero.text import clean_title, without_steering
+from drzero.text import clean_title, title_key, without_steering
 from drzero.types import Entry
 
 Place = tuple[str, str, int, int, str]  # archive, path, start, end, quote
@@ -101,15 +100,15 @@ def _homes(subject: Subject, entries: Sequence[Entry]) -> dict[tuple[str, str], 
         for entry in entries
         for claim in entry.claims
         for citation in claim.citations
-        if subject_key(citation.title) == subject.key
+        if title_key(citation.title) == subject.key
     )
     return {place: rank for rank, (place, _) in enumerate(sorted(cited.items(), key=lambda one: (-one[1], one[0])))}
 
 
 def _aliases(subject: Subject, homes: Iterable[tuple[str, str]], shelf: Shelf) -> tuple[str, ...]:
-    own = {subject_key(subject.title), subject_key(subject.source_title)}
+    own = {title_key(subject.title), title_key(subject.source_title)}
     names = {clean_title(name) for zim_id, path in homes for name in shelf.aliases(zim_id, path)} - {""}
-    by_key = {subject_key(name): name for name in sorted(names, reverse=True)}
+    by_key = {title_key(name): name for name in sorted(names, reverse=True)}
     return tuple(sorted(name for key, name in by_key.items() if key not in own))
 
 

@@ -22,11 +22,6 @@ def bare_title(title: str) -> str:
     return _QUALIFIER.sub("", title) or title
 
 
-def subject_key(title: str) -> str:
-    """What two spellings of one title share: capitals and composition of letters aside; signs count, as in "C++"."""
-    return unicodedata.normalize("NFC", clean_title(title).casefold())
-
-
 def slug_of(title: str) -> str:
     """`title` as small letters, marks and digits of any script with single hyphens between: "C++ (language)" →
     "c-plus-plus-language". At most `MOST_BYTES` long; never empty, nor a name of `RESERVED`.

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from drzero.encyclopedia.slugs import Slugs, bare_title, subject_key
-from drzero.text import clean_title, word_spans, words
+from drzero.encyclopedia.slugs import Slugs, bare_title
+from drzero.text import clean_title, title_key, word_spans, words
 
 MOST_WORDS = 8  # of a name that is looked for in running text
 
@@ -33,24 +33,24 @@ def subjects_of(question: str, cited: Sequence[str]) -> tuple[str, ...]:
     asked = f" {' '.join(words(question))} "
     main = counted.most_common(1)[0][0]
     named = [title for title in counted if (name := " ".join(words(bare_title(title)))) and f" {name} " in asked]
-    return tuple({subject_key(title): title for title in reversed((main, *named))}.values())[::-1]
+    return tuple({title_key(title): title for title in reversed((main, *named))}.values())[::-1]
 
 
 class Directory:
     """All subjects of an encyclopedia, in the order of its index; finds one by title, or by name in running text."""
 
     def __init__(self, titles: Iterable[str]) -> None:
-        """Of `titles` with one `subject_key` the first is shown; capitals of the others count for nothing."""
-        by_key = {subject_key(title): clean_title(title) for title in sorted(titles, reverse=True)}
-        namesakes = Counter(subject_key(bare_title(title)) for title in by_key.values())
+        """Of `titles` with one `title_key` the first is shown; capitals of the others count for nothing."""
+        by_key = {title_key(title): clean_title(title) for title in sorted(titles, reverse=True)}
+        namesakes = Counter(title_key(bare_title(title)) for title in by_key.values())
         shown = {
-            key: bare if namesakes[subject_key(bare := bare_title(title))] == 1 else title
+            key: bare if namesakes[title_key(bare := bare_title(title))] == 1 else title
             for key, title in by_key.items()
         }
         slugs = Slugs()
         self._subjects = {
             key: Subject(key, slugs.take(shown[key]), shown[key], by_key[key])
-            for key in sorted(by_key, key=lambda key: (subject_key(shown[key]), key))
+            for key in sorted(by_key, key=lambda key: (title_key(shown[key]), key))
         }
         self._names: dict[str, Subject | None] = {}
         for subject in self._subjects.values():
@@ -65,7 +65,7 @@ class Directory:
 
     def subject(self, title: str) -> Subject | None:
         """The subject that an article of this title is about; None when it has no article here."""
-        return self._subjects.get(subject_key(title))
+        return self._subjects.get(title_key(title))
 
     def named(self, text: str) -> list[Subject]:
         """The subjects that `text` names, each once in order; of names within one another the longest counts.

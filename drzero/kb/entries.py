@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from drzero.errors import KnowledgeBaseError
 from drzero.kb.assembling import RETIRED, assemble, numbered
 from drzero.kb.schema import finite, rows, transaction
-from drzero.kb.topics import topic_id, topic_key
-from drzero.text import content_id, is_made_of, storable, words
+from drzero.kb.topics import topic_id
+from drzero.text import content_id, is_made_of, storable, title_key, words
 from drzero.types import Citation, Entry, Judgement
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def list_entries(
         clauses.append("created_at >= ?")
         values.append(storable(since))
     if topic.strip():
-        parts = [topic_key(word) for word in topic.split()]
+        parts = [title_key(word) for word in topic.split()]
         clauses.append(f"topic_id in (select id from topics where {' and '.join(['instr(key, ?) > 0'] * len(parts))})")
         values += parts
     order = "desc" if newest_first else "asc"

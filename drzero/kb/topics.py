@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from drzero.text import clean_title, storable
+from drzero.text import clean_title, storable, title_key
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -26,11 +25,6 @@ class Topic:
     newest: str  # ISO 8601, UTC
 
 
-def topic_key(title: str) -> str:
-    """What two spellings of one title share: capitals and composition of letters aside; brackets count."""
-    return unicodedata.normalize("NFC", clean_title(storable(title)).casefold())
-
-
 def main_title(cited: Iterable[str]) -> str:
     """The title that `cited` has most often, the first of several; "" where none is a title."""
     counted = Counter(title for title in cited if clean_title(title))
@@ -43,9 +37,9 @@ def topic_id(db: Database, cited: Iterable[str]) -> int | None:
     if not title:
         return None
     db.execute(
-        "insert or ignore into topics (key, title) values (?, ?)", (topic_key(title), clean_title(storable(title)))
+        "insert or ignore into topics (key, title) values (?, ?)", (title_key(title), clean_title(storable(title)))
     )
-    return int(db.execute("select id from topics where key = ?", (topic_key(title),)).fetchone()[0])
+    return int(db.execute("select id from topics where key = ?", (title_key(title),)).fetchone()[0])
 
 
 def set_topics(db: Database) -> None:
@@ -75,5 +69,5 @@ def list_topics(db: Database, *, words: Sequence[str] = (), limit: int | None = 
         from counted join topics on topics.id = counted.topic_id where {where}
         order by counted.entries desc, topics.key limit ?
     """
-    found = db.query(sql, (*(topic_key(word) for word in words), -1 if limit is None else limit))
+    found = db.query(sql, (*(title_key(word) for word in words), -1 if limit is None else limit))
     return [Topic(**row) for row in found]
