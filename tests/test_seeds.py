@@ -46,6 +46,7 @@ def test_seeds_temporal_take_the_whole_date(sentence: str, answer: str) -> None:
         "As of January 2016, the Forth Bridge had carried many millions of people.",
         "The Forth Bridge was begun in 1882 and opened to trains in 1890.",
         "The Forth Bridge was well known for its colour by 1890.",
+        "The first train came over the Forth Bridge at the end of 1889.",
         "Tony Sheridan saw the Forth Bridge long after his travels with John in 1961.",
     ],
 )

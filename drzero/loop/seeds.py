@@ -21,7 +21,7 @@ _DATE = re.compile(
 # A date behind one of these bounds an event or dates the writing; asked "when", it gives a wrong answer.
 _LOOSE_DATE = re.compile(
     r"(?:\b(?:as of|by|until|till|before|after|about|around|circa|since|from|between|to|into|and|or|early|late|mid"
-    r"|(?:starting|beginning|early as)(?: in)?)|c\.|[–-])\s*$",
+    r"|(?:end|beginning|start|middle|close) of|(?:starting|beginning|early as)(?: in)?)|c\.|[–-])\s*$",
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(r"\b(?:after|before|until|since|later|earlier|previously|when|while)\b", re.IGNORECASE)
