@@ -20,8 +20,7 @@ from typing import Any
 
 from drzero.kb.entries import entry_id, question_key
 from drzero.kb.schema import open_knowledge_base, transaction
-from drzero.kb.topics import topic_key
-from drzero.text import content_id
+from drzero.text import content_id, title_key
 
 ARCHIVE = ("00000000-0000-4000-8000-000000000001", "made_en_all_2026-01", "2026-01-15")
 TYPES = ("factual", "temporal", "causal", "comparative", "relationship")
@@ -96,7 +95,7 @@ def fill(path: Path, entries: int, seed: int) -> None:
 def _write(db: Any, batch: list[tuple[int, dict[str, Any]]], topics: dict[str, int], claim_id: int) -> int:
     rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in ("topics", "entries", "scores", "claims", "cited")}
     for number, one in batch:
-        key, id_ = topic_key(one["titles"][0]), entry_id(one["question"])
+        key, id_ = title_key(one["titles"][0]), entry_id(one["question"])
         if key not in topics:
             topics[key] = len(topics) + 1
             rows["topics"].append((topics[key], key, one["titles"][0]))
