@@ -113,7 +113,7 @@ def test_site_of_many_subjects_has_letters_in_parts(tmp_path: Path) -> None:
     assert soup(pages[1]).select_one(".parts [aria-current]").get_text() == "2"
     first = soup(tmp_path / "index.html")
     assert len(first.select(".subjects li")) == LARGEST
-    assert first.select("h2")[1].get_text() == "Subjects that most is known of"
+    assert first.select("h2")[1].get_text() == "Subjects with the most statements"
 
 
 def test_site_without_articles_is_whole(tmp_path: Path) -> None:

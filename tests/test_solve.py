@@ -14,6 +14,7 @@ from drzero.loop.queries import Gathered
 from drzero.loop.solve import (
     MAX_CLAIMS,
     RELEVANCE_FLOOR,
+    in_its_case,
     is_abstention,
     pack,
     recall,
@@ -130,6 +131,19 @@ def test_solve_reads_the_first_passage_whose_title_the_question_names_whatever_w
     assert suitable(Gathered((row, row), (asked,), (asked, asked))) == [row]
     other = "Which is the largest populated city settlement of Nebraska?"
     assert suitable(Gathered((row,), (other,), (other,))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Multiprocessing.get_context() was added in 3.4.", "multiprocessing.get_context() was added in 3.4."),
+        ("The method is new.", "The method is new."),
+        ("multiprocessing.get_context() is new.", "multiprocessing.get_context() is new."),
+        ("", ""),
+    ],
+)
+def test_solve_a_code_name_has_no_capital_of_its_sentence(text: str, told: str) -> None:
+    assert in_its_case(text, "In which version was multiprocessing.get_context() added?") == told
 
 
 def test_solve_tidy_drops_an_unfinished_sentence_and_extra_ones() -> None:

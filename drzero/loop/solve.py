@@ -124,6 +124,7 @@ def solve(
     completion = llm.complete(prompt, grammar=grammar, seed=seed, max_tokens=ANSWER_TOKENS, temperature=temperature)
     text = tidy(completion.text, cut=completion.finish == "length", language=language)
     well_formed = completion.finish == "stop" and text == completion.text.strip()
+    text = in_its_case(text, question)
     if completion.fault or is_abstention(text):
         answer, steps = Answer("", (), 0.0, abstained=True), len(queries) + 1
         return Solution(answer, tuple(given), queries, steps, completion.text, well_formed, dropped, completion.fault)
@@ -154,6 +155,14 @@ def tidy(text: str, *, cut: bool = False, language: str = "en") -> str:
         spans.pop()
     kept = spans[:MAX_CLAIMS]
     return line[kept[0][0] : kept[-1][1]] if kept else ""  # not joined anew: a.B is no two sentences
+
+
+def in_its_case(text: str, question: str) -> str:
+    """`text` with a code name of the question at its beginning as the question has it, without a sentence's capital."""
+    for name in sorted(facts.identifiers(question), key=len, reverse=True):
+        if name[0].islower() and text.startswith(name[0].upper() + name[1:]):
+            return name[0] + text[1:]
+    return text
 
 
 def is_abstention(text: str) -> bool:
