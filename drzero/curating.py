@@ -69,7 +69,7 @@ def show(workspace: Workspace, id_: str) -> Shown:
         shelf = Shelf(workspace, archive_names(db))
         return Shown(
             entry,
-            disputing.standing(workspace, entry.id),
+            disputing.standing_of(db, entry),
             tuple(tuple(in_context(shelf, cited) for cited in claim.citations) for claim in entry.claims),
             _origin(db, entry),
             tuple(reviews_of(db, entry.id)),

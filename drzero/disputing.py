@@ -22,8 +22,8 @@ from drzero.kb.disputes import (
     withdraw,
 )
 from drzero.kb.entries import find_entry, get_entry, set_entry_status
-from drzero.kb.schema import rows, transaction
-from drzero.kb.support import add_support, has_table, know_archives, support_counts
+from drzero.kb.schema import has_table, rows, transaction
+from drzero.kb.support import add_support, know_archives, support_counts
 from drzero.loop.agreement import agrees
 from drzero.loop.clashes import WAY, clash, terms
 from drzero.records import knowledge_base
@@ -53,8 +53,12 @@ class Standing:
 def standing(workspace: Workspace, entry_id: str) -> Standing:
     """How the entry stands whose id is, or alone begins with, `entry_id`; raises KnowledgeBaseError."""
     with knowledge_base(workspace) as db:
-        entry = get_entry(db, entry_id)
-        return Standing(support_counts(db, entry), tuple(disputes_of(db, entry.id)))
+        return standing_of(db, get_entry(db, entry_id))
+
+
+def standing_of(db: Database, entry: Entry) -> Standing:
+    """How an entry of an open knowledge base stands."""
+    return Standing(support_counts(db, entry), tuple(disputes_of(db, entry.id)))
 
 
 def look_for_disputes(

@@ -10,8 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from drzero.errors import KnowledgeBaseError
-from drzero.kb.schema import db_path, open_knowledge_base, rows
-from drzero.kb.support import has_table
+from drzero.kb.schema import db_path, has_table, open_knowledge_base, rows
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

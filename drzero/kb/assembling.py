@@ -34,7 +34,7 @@ def assemble(db: Database, entry_rows: list[dict[str, Any]]) -> list[Entry]:
     for at in range(0, len(entry_rows), _AT_ONCE):
         some = entry_rows[at : at + _AT_ONCE]
         ids = [row["id"] for row in some]
-        cited = _by_entry(
+        cited = by_entry(
             db,
             "select claims.entry_id, citations.*, archives.name as archive_name, archives.date as archive_date "
             "from claims join citations on citations.claim_id = claims.id "
@@ -42,8 +42,8 @@ def assemble(db: Database, entry_rows: list[dict[str, Any]]) -> list[Entry]:
             "order by claims.entry_id, claims.position, citations.position",
             ids,
         )
-        claims = _by_entry(db, "select * from claims where entry_id in ({}) order by entry_id, position", ids)
-        scores = _by_entry(
+        claims = by_entry(db, "select * from claims where entry_id in ({}) order by entry_id, position", ids)
+        scores = by_entry(
             db, "select entry_id, name, value from scores where entry_id in ({}) order by entry_id, position", ids
         )
         about = _titles(db, [row["topic_id"] for row in some if row["topic_id"]]) if topics else {}
@@ -54,7 +54,8 @@ def assemble(db: Database, entry_rows: list[dict[str, Any]]) -> list[Entry]:
     return whole
 
 
-def _by_entry(db: Database, sql: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+def by_entry(db: Database, sql: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """Rows of a query with `{}` for the ids, by entry; they come in the order of entries."""
     found = rows(db, sql.format(_marks(ids)), ids)
     return {id_: list(group) for id_, group in groupby(found, key=lambda row: str(row["entry_id"]))}
 
@@ -85,7 +86,7 @@ def _entry(
         level=row["level"],
         profile=row["profile"],
         claims=tuple(
-            Claim(claim["text"], tuple(_citation(c) for c in cited if c["claim_id"] == claim["id"]))
+            Claim(claim["text"], tuple(citation_of(c) for c in cited if c["claim_id"] == claim["id"]))
             for claim in claim_rows
         ),
         judgements=tuple(
@@ -105,7 +106,8 @@ def _entry(
     )
 
 
-def _citation(row: dict[str, Any]) -> Citation:
+def citation_of(row: Mapping[str, Any]) -> Citation:
+    """The citation of a row of `citations` or `supports`."""
     return Citation(
         n=row["n"],
         index=row["index_name"],

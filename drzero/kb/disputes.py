@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from drzero.kb import json_values
-from drzero.kb.schema import rows, transaction
-from drzero.kb.support import has_table
+from drzero.kb.schema import has_table, now, rows, transaction
 from drzero.text import storable
 from drzero.types import Entry
 
@@ -69,9 +67,9 @@ def add_dispute(db: Database, dispute: Dispute) -> bool:
                 "other_claim": theirs,
                 "code": dispute.code,
                 "reason": storable(dispute.reason),
-                "found_at": dispute.found_at or _now(),
+                "found_at": dispute.found_at or now(),
                 "settled": storable(dispute.settled),
-                "settled_at": _now() if dispute.settled else "",
+                "settled_at": now() if dispute.settled else "",
             }
         )
     return True
@@ -102,7 +100,7 @@ def settle_disputes(db: Database, entry_id: str, how: str) -> list[str]:
         others = [one.other_id for one in disputes_of(db, entry_id) if not one.settled and one.other_id]
         db.execute(
             "update disputes set settled = ?, settled_at = ? where settled = '' and (entry_id = ? or other_id = ?)",
-            (storable(how), _now(), entry_id, entry_id),
+            (storable(how), now(), entry_id, entry_id),
         )
     return sorted(set(others))
 
@@ -232,7 +230,3 @@ def _seen_from(entry_id: str, one: Dispute) -> Dispute:
     return replace(
         one, entry_id=entry_id, other_id=one.entry_id, claim=one.other_claim, other_claim=one.claim, other=None
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -12,12 +12,11 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
 from drzero.kb.assembling import RETIRED, assemble, numbered
-from drzero.kb.schema import finite, rows, transaction
+from drzero.kb.schema import finite, now, rows, transaction
 from drzero.kb.topics import topic_id
 from drzero.text import content_id, is_made_of, storable, title_key, words
 from drzero.types import Citation, Entry, Judgement
@@ -170,14 +169,14 @@ def put_status(db: Database, id_: str, status: str, reasons: Sequence[str] = (),
 
     Only with `revive` does a retired entry become anything else. To be called within a transaction.
     """
-    now = rows(db, "select status, status_reasons from entries where id = ?", (id_,))[0]
-    if now["status"] == RETIRED and not revive:
+    stands = rows(db, "select status, status_reasons from entries where id = ?", (id_,))[0]
+    if stands["status"] == RETIRED and not revive:
         return
-    if (now["status"], now["status_reasons"]) == (status, _sentences(reasons)):
+    if (stands["status"], stands["status_reasons"]) == (status, _sentences(reasons)):
         return
     db.execute(
         "insert into history (entry_id, at, what, before) values (?, ?, 'status', ?)",
-        (id_, _now(), json.dumps({"status": now["status"], "reasons": json.loads(now["status_reasons"])})),
+        (id_, now(), json.dumps({"status": stands["status"], "reasons": json.loads(stands["status_reasons"])})),
     )
     db.execute("update entries set status = ?, status_reasons = ? where id = ?", (status, _sentences(reasons), id_))
 
@@ -185,7 +184,7 @@ def put_status(db: Database, id_: str, status: str, reasons: Sequence[str] = (),
 def note_change(db: Database, id_: str, what: str) -> None:
     """Keep an entry as it stands in its history, before it is replaced or corrected."""
     before = json.dumps(asdict(get_entry(db, id_)))
-    db.execute("insert into history (entry_id, at, what, before) values (?, ?, ?, ?)", (id_, _now(), what, before))
+    db.execute("insert into history (entry_id, at, what, before) values (?, ?, ?, ?)", (id_, now(), what, before))
 
 
 def replace_claims(db: Database, entry: Entry) -> None:
@@ -208,10 +207,6 @@ def _is_for_a_person(db: Database, id_: str) -> bool:
         select 1 from disputes where entry_id = :id and code = 'answer' and settled = '' limit 1
     """
     return bool(rows(db, sql, {"id": id_}))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def set_outcome(

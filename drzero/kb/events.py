@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from drzero.kb import json_values
-from drzero.kb.schema import rows, transaction
+from drzero.kb.schema import has_table, rows, transaction
 from drzero.text import storable
 from drzero.types import Event, SeedVitals
 
@@ -35,7 +35,7 @@ def add_events(db: Database, events: Sequence[Event]) -> None:
 
 def list_events(db: Database, run: str, *, kinds: Collection[str] = ()) -> list[Event]:
     """The events of a run, oldest first, those of `kinds` where any are named; [] in a file without any."""
-    if not _has(db, "events"):
+    if not has_table(db, "events"):
         return []
     return [
         Event(row["run_id"], row["iteration"], row["kind"], row["reason"], json.loads(row["detail"]), row["at"])
@@ -69,7 +69,7 @@ def note_seeds(db: Database, run: str, seen: Sequence[SeedVitals]) -> None:
 
 def seed_vitals(db: Database, run: str) -> list[SeedVitals]:
     """How a run fared with each article it proposed from, the most used first; [] in a file without any."""
-    if not _has(db, "seed_articles"):
+    if not has_table(db, "seed_articles"):
         return []
     found = rows(db, "select * from seed_articles where run_id = ? order by proposals desc, zim_id, path", (run,))
     return [SeedVitals(**{name: value for name, value in row.items() if name != "run_id"}) for row in found]
@@ -79,8 +79,3 @@ def episode_counts(db: Database, run: str) -> tuple[int, int]:
     """How many episodes a run has, and how many of them were accepted."""
     found = rows(db, "select count(*) as n, sum(status = 'accepted') as a from episodes where run_id = ?", (run,))
     return found[0]["n"], found[0]["a"] or 0
-
-
-def _has(db: Database, table: str) -> bool:
-    """Whether there is such a table: a file that cannot be written keeps the schema it has."""
-    return bool(rows(db, "select 1 from sqlite_master where type = 'table' and name = ?", (table,)))

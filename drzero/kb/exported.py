@@ -5,18 +5,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from drzero.kb.assembling import numbered
-from drzero.kb.schema import rows
-from drzero.kb.support import has_table
+from drzero.kb.assembling import by_entry, citation_of, numbered
+from drzero.kb.schema import has_table, rows
 from drzero.text import clean_title, storable
-from drzero.types import Citation, Claim, Entry
+from drzero.types import Claim, Entry
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -66,14 +63,14 @@ def iter_cited(db: Database, *, statuses: Sequence[str], profile: str = "") -> I
         )
         if not found:
             return
-        cited = _by_entry(
+        cited = by_entry(
             db,
             "select claims.entry_id, citations.title, citations.path, citations.zim_id from claims "
             "join citations on citations.claim_id = claims.id where claims.entry_id in ({}) "
             "order by claims.entry_id, claims.position, citations.position",
             [row["id"] for row in found],
         )
-        more = _by_entry(db, _SUPPORTS, [row["id"] for row in found]) if supported else {}
+        more = by_entry(db, _SUPPORTS, [row["id"] for row in found]) if supported else {}
         for row in found:
             one = cited.get(row["id"], [])
             titles = tuple(c["title"] if clean_title(c["title"]) else c["path"] for c in one)
@@ -97,7 +94,7 @@ def entries_numbered(db: Database, numbers: Sequence[int]) -> dict[int, Entry]:
             row["id"]: row["number"]
             for row in rows(db, f"select id, number from entries where number in ({marks})", some)
         }
-        more = _by_entry(db, _SUPPORTS, list(ids)) if supported else {}
+        more = by_entry(db, _SUPPORTS, list(ids)) if supported else {}
         found |= {ids[entry.id]: _with_support(entry, more.get(entry.id, ())) for entry in numbered(db, some)}
     return found
 
@@ -113,31 +110,10 @@ def _with_support(entry: Entry, supports: Sequence[Mapping[str, Any]]) -> Entry:
         return entry
     claims = [[*claim.citations] for claim in entry.claims]
     for row in supports:
-        claims[row["claim"]].append(_citation(row))
+        claims[row["claim"]].append(citation_of(row))
     archives = ((row["zim_id"], row["archive_name"], row["archive_date"]) for row in supports)
     return replace(
         entry,
         claims=tuple(Claim(claim.text, tuple(cited)) for claim, cited in zip(entry.claims, claims, strict=True)),
         archives=tuple(dict.fromkeys((*entry.archives, *archives))),
-    )
-
-
-def _by_entry(db: Database, sql: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Rows of a query with `{}` for the ids, by entry; they come in the order of entries."""
-    found = rows(db, sql.format(",".join("?" * len(ids))), ids)
-    return {id_: list(group) for id_, group in groupby(found, key=lambda row: str(row["entry_id"]))}
-
-
-def _citation(row: Mapping[str, Any]) -> Citation:
-    return Citation(
-        n=row["n"],
-        index=row["index_name"],
-        zim_id=row["zim_id"],
-        path=row["path"],
-        title=row["title"],
-        heading=tuple(json.loads(row["heading"])),
-        chunk_id=row["chunk_id"],
-        quote=row["quote"],
-        start=row["start"],
-        end=row["end"],
     )

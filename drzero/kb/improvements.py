@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from drzero.kb import json_values
-from drzero.kb.schema import rows, transaction
+from drzero.kb.schema import now, rows, transaction
 from drzero.text import storable
 from drzero.types import Curriculum
 
@@ -50,7 +49,7 @@ def save_state(
                 "writer": storable(writer),
                 "state": state,
                 "curriculum": json_values.dumps(start),
-                "made_at": _now(),
+                "made_at": now(),
             },
             ignore=True,
         )
@@ -79,7 +78,7 @@ def save_trial(db: Database, trial: Trial) -> None:
         name: storable(getattr(trial, name)) for name in ("profile", "writer", "challenge_id", "fault")
     }
     with transaction(db):
-        db.table("trials").insert(row | {"won": int(trial.won), "tried_at": _now()}, ignore=True)
+        db.table("trials").insert(row | {"won": int(trial.won), "tried_at": now()}, ignore=True)
 
 
 def list_trials(db: Database, *, profile: str, writer: str) -> list[Trial]:
@@ -121,7 +120,3 @@ def load_ranks(db: Database, searches: str, challenge_id: str) -> dict[float, li
 def teaching_episodes(db: Database) -> set[str]:
     """The ids of the episodes whose entries are current."""
     return {row["episode_id"] for row in rows(db, "select episode_id from entries where status = 'current'")}
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

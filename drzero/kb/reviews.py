@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from drzero.errors import KnowledgeBaseError
 from drzero.kb.assembling import RETIRED
 from drzero.kb.entries import full_id, get_entry, put_status, replace_claims
-from drzero.kb.schema import has_column, rows, transaction
+from drzero.kb.schema import has_column, now, rows, transaction
 from drzero.text import is_made_of, sentences, storable
 from drzero.types import Claim, Entry, Judgement
 
@@ -57,7 +56,7 @@ def add_review(
         raise KnowledgeBaseError("A correction needs the right answer: give it after --correct.")
     made = Review(
         full_id(db, "entries", id_),
-        datetime.now(UTC).isoformat(timespec="seconds"),
+        now(),
         storable(reviewer).strip(),
         decision,
         storable(text).strip() if decision == "correct" else "",

@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -94,6 +95,16 @@ def rows(db: Database, sql: str, parameters: Any = ()) -> list[dict[str, Any]]:
 def has_column(db: Database, table: str, column: str) -> bool:
     """Whether a table of an open file has a column: a file of an earlier schema may be read as it is."""
     return any(row[1] == column for row in db.conn.execute(f"PRAGMA table_info({table})"))
+
+
+def has_table(db: Database, table: str) -> bool:
+    """Whether there is such a table: a file that cannot be written keeps the schema it has."""
+    return bool(rows(db, "select 1 from sqlite_master where type = 'table' and name = ?", (table,)))
+
+
+def now() -> str:
+    """This moment as the tables have it: ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def db_path(db: Database) -> Path:

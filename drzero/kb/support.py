@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from drzero.copies import independent_archives
-from drzero.kb.schema import rows, transaction
+from drzero.kb.assembling import citation_of
+from drzero.kb.schema import has_table, now, rows, transaction
 from drzero.text import storable
 from drzero.types import Citation, Entry
 
@@ -56,7 +56,7 @@ def supports(db: Database, entry_id: str) -> dict[int, tuple[tuple[Citation, ...
     """
     found: dict[int, dict[int, list[Citation]]] = {}
     for row in rows(db, sql, (entry_id,)):
-        found.setdefault(row["claim"], {}).setdefault(row["number"], []).append(_citation(row))
+        found.setdefault(row["claim"], {}).setdefault(row["number"], []).append(citation_of(row))
     return {claim: tuple(map(tuple, groups.values())) for claim, groups in found.items()}
 
 
@@ -102,7 +102,7 @@ def know_archives(db: Database, named: Iterable[tuple[str, str, str]], ids: Iter
             name, date = known.get(zim_id, ("", ""))
             db.execute(
                 "insert or ignore into archives (id, name, date, first_cited_at) values (?, ?, ?, ?)",
-                (storable(zim_id), storable(name), storable(date), _now()),
+                (storable(zim_id), storable(name), storable(date), now()),
             )
 
 
@@ -161,13 +161,8 @@ def note_history(db: Database, entry_id: str, what: str, before: Any) -> None:
     if has_table(db, "history"):
         db.execute(
             "insert into history (entry_id, at, what, before) values (?, ?, ?, ?)",
-            (entry_id, _now(), what, json.dumps(before)),
+            (entry_id, now(), what, json.dumps(before)),
         )
-
-
-def has_table(db: Database, table: str) -> bool:
-    """Whether there is such a table: a file that cannot be written keeps the schema it has."""
-    return bool(rows(db, "select 1 from sqlite_master where type = 'table' and name = ?", (table,)))
 
 
 def _places(db: Database, table: str, where: str, values: Sequence[Any]) -> set[tuple[Any, ...]]:
@@ -179,12 +174,3 @@ def _row(one: Citation) -> tuple[Any, ...]:
     heading = json.dumps(one.heading)
     texts = (one.index, one.zim_id, one.path, one.title, heading, one.chunk_id, one.quote)
     return (one.n, *map(storable, texts), one.start, one.end)
-
-
-def _citation(row: dict[str, Any]) -> Citation:
-    place = {name: row[name] for name in _PLACE if name != "index_name"}
-    return Citation(**place | {"index": row["index_name"], "heading": tuple(json.loads(row["heading"]))})
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
